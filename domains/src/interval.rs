@@ -5,6 +5,8 @@
 
 mod arithmetic;
 
+pub use arithmetic::MAX_BOUND_BITS;
+
 use std::fmt;
 
 use crate::int::Int;
@@ -60,10 +62,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    pub const TOP: Interval = Interval {
-        low: Bound::NegInfinity,
-        high: Bound::PosInfinity,
-    };
+    pub const TOP: Interval = Interval { low: Bound::NegInfinity, high: Bound::PosInfinity };
 
     /// `None` if no integer lies between the bounds.
     pub fn new(low: Bound, high: Bound) -> Option<Interval> {
@@ -77,10 +76,7 @@ impl Interval {
 
     pub fn constant(value: impl Into<Int>) -> Interval {
         let value = value.into();
-        Interval {
-            low: Bound::Finite(value.clone()),
-            high: Bound::Finite(value),
-        }
+        Interval { low: Bound::Finite(value.clone()), high: Bound::Finite(value) }
     }
 
     pub fn between(low: i64, high: i64) -> Option<Interval> {
@@ -92,17 +88,11 @@ impl Interval {
     }
 
     pub fn at_least(low: impl Into<Int>) -> Interval {
-        Interval {
-            low: Bound::Finite(low.into()),
-            high: Bound::PosInfinity,
-        }
+        Interval { low: Bound::Finite(low.into()), high: Bound::PosInfinity }
     }
 
     pub fn at_most(high: impl Into<Int>) -> Interval {
-        Interval {
-            low: Bound::NegInfinity,
-            high: Bound::Finite(high.into()),
-        }
+        Interval { low: Bound::NegInfinity, high: Bound::Finite(high.into()) }
     }
 
     pub fn low(&self) -> &Bound {

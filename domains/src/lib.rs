@@ -1,11 +1,43 @@
-//! Abstract domains over exact integers. Lattices only: no program, no logic, no IO.
+//! Abstract domains over exact integers.
+//!
+//! Lattices only: this crate knows no program, no logic and does no IO. One abstract *value* (an
+//! interval, an interval set, a congruence, their product) is a different thing from a *state*
+//! (boxes), which knows what holds of several variables at once.
 
 pub mod int;
+
 pub mod machine;
-pub mod interval;
+
 pub mod expr;
 
+pub mod concrete;
+
+pub mod lattice;
+
+pub mod laws;
+
+pub mod interval;
+
+pub mod interval_set;
+
+pub mod congruence;
+
+pub mod finite;
+
+pub mod product;
+
+pub mod numeric;
+
+pub mod boxes;
+
+pub use boxes::BoxState;
+pub use congruence::Congruence;
 pub use expr::{BinaryOp, CompareOp, Cond, Expr, Var};
+pub use finite::FiniteSet;
 pub use int::Int;
 pub use interval::{Bound, Interval, Thresholds};
+pub use interval_set::IntervalSet;
+pub use lattice::{Lattice, Widen};
 pub use machine::IntType;
+pub use numeric::NumericState;
+pub use product::Value;

@@ -31,10 +31,7 @@ impl IntType {
     }
 
     pub const fn unsigned(bits: u32) -> Self {
-        Self {
-            signed: false,
-            bits,
-        }
+        Self { signed: false, bits }
     }
 
     /// The type of this name (`u8`, `i128`, …), any width from 1 to 128.
@@ -55,19 +52,11 @@ impl IntType {
     }
 
     pub fn min(self) -> Int {
-        if self.signed {
-            Int::from(2).pow(self.bits - 1).neg()
-        } else {
-            Int::ZERO
-        }
+        if self.signed { Int::from(2).pow(self.bits - 1).neg() } else { Int::ZERO }
     }
 
     pub fn max(self) -> Int {
-        let bits = if self.signed {
-            self.bits - 1
-        } else {
-            self.bits
-        };
+        let bits = if self.signed { self.bits - 1 } else { self.bits };
         Int::from(2).pow(bits) - Int::ONE
     }
 
@@ -97,14 +86,8 @@ impl IntType {
             return value.clone();
         }
         let modulus = self.modulus();
-        let residue = value
-            .rem_euclid(&modulus)
-            .expect("a power of two is not zero");
-        if residue > self.max() {
-            residue - modulus
-        } else {
-            residue
-        }
+        let residue = value.rem_euclid(&modulus).expect("a power of two is not zero");
+        if residue > self.max() { residue - modulus } else { residue }
     }
 
     pub fn range(self) -> Interval {

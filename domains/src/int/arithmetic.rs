@@ -20,11 +20,7 @@ impl Int {
     }
 
     pub fn abs(&self) -> Int {
-        if self.is_negative() {
-            self.neg()
-        } else {
-            self.clone()
-        }
+        if self.is_negative() { self.neg() } else { self.clone() }
     }
 
     pub fn pow(&self, exponent: u32) -> Int {
@@ -76,11 +72,7 @@ impl Int {
     /// The remainder in `0..|divisor|`; `None` for divisor 0.
     pub fn rem_euclid(&self, divisor: &Int) -> Option<Int> {
         let remainder = self.rem_trunc(divisor)?;
-        Some(if remainder.is_negative() {
-            remainder + divisor.abs()
-        } else {
-            remainder
-        })
+        Some(if remainder.is_negative() { remainder + divisor.abs() } else { remainder })
     }
 
     /// The non-negative greatest common divisor; `gcd(0, 0) = 0`.

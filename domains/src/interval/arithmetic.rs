@@ -30,10 +30,7 @@ impl Interval {
 
     /// Exact.
     pub fn neg(&self) -> Interval {
-        Interval {
-            low: neg_bound(&self.high),
-            high: neg_bound(&self.low),
-        }
+        Interval { low: neg_bound(&self.high), high: neg_bound(&self.low) }
     }
 
     /// Exact.
@@ -117,18 +114,12 @@ impl Interval {
         if wrapped_low <= wrapped_high {
             return (ordered(wrapped_low, wrapped_high), None);
         }
-        (
-            ordered(ty.min(), wrapped_high),
-            Some(ordered(wrapped_low, ty.max())),
-        )
+        (ordered(ty.min(), wrapped_high), Some(ordered(wrapped_low, ty.max())))
     }
 
     /// The negative and the positive part.
     pub fn without_zero(&self) -> [Option<Interval>; 2] {
-        [
-            self.meet(&Interval::at_most(-1)),
-            self.meet(&Interval::at_least(1)),
-        ]
+        [self.meet(&Interval::at_most(-1)), self.meet(&Interval::at_least(1))]
     }
 
     /// The range of |x| over the non-zero x.
@@ -142,10 +133,7 @@ impl Interval {
 }
 
 fn ordered(low: Int, high: Int) -> Interval {
-    Interval {
-        low: Bound::Finite(low),
-        high: Bound::Finite(high),
-    }
+    Interval { low: Bound::Finite(low), high: Bound::Finite(high) }
 }
 
 /// `dividend >= 0`, `magnitude >= 1`.
@@ -169,10 +157,7 @@ fn rem_of_nonnegative(dividend: &Interval, magnitude: &Interval) -> Vec<Interval
         Bound::Finite(high) => Bound::Finite(high - Int::ONE),
         unbounded => unbounded.clone(),
     };
-    vec![Interval {
-        low: Bound::Finite(Int::ZERO),
-        high: below_divisor.min(dividend.high.clone()),
-    }]
+    vec![Interval { low: Bound::Finite(Int::ZERO), high: below_divisor.min(dividend.high.clone()) }]
 }
 
 /// `dividend >= 0`, `divisor >= 1`.
@@ -187,11 +172,7 @@ fn rem_by_constant(dividend: &Interval, divisor: &Int) -> Vec<Interval> {
     }
     let remainder = |value: &Int| value.rem_euclid(divisor).expect("the divisor is positive");
     let (low, high) = (remainder(low), remainder(high));
-    if low <= high {
-        vec![ordered(low, high)]
-    } else {
-        vec![ordered(Int::ZERO, high), ordered(low, last)]
-    }
+    if low <= high { vec![ordered(low, high)] } else { vec![ordered(Int::ZERO, high), ordered(low, last)] }
 }
 
 fn add_bounds(left: &Bound, right: &Bound, infinity: Bound) -> Bound {

@@ -1,0 +1,187 @@
+//! Boxes: one independent [`Value`] per dimension. No relation between variables is kept.
+//!
+//! Conditions refine by forward evaluation and backward projection (HC4: Benhamou et al., "Revising
+//! hull and box consistency", ICLP 1999), repeated to a bounded local fixpoint.
+
+mod evaluate;
+mod refine;
+
+use std::fmt;
+
+use crate::expr::{Cond, Expr, Var};
+use crate::int::Int;
+use crate::interval::Thresholds;
+use crate::lattice::{Lattice, Widen};
+use crate::numeric::NumericState;
+use crate::product::Value;
+
+/// A product of values. Canonical: bottom has no entries at all, else no entry is bottom.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct BoxState {
+    dimensions: usize,
+    values: Option<Vec<Value>>,
+}
+
+impl BoxState {
+    /// The box of these values; bottom if one of them is.
+    pub fn from_values(values: Vec<Value>) -> Self {
+        Self { dimensions: values.len(), values: (!values.iter().any(Value::is_bottom)).then_some(values) }
+    }
+
+    /// The values by dimension; `None` for bottom.
+    pub fn values(&self) -> Option<&[Value]> {
+        self.values.as_deref()
+    }
+
+    fn become_bottom(&mut self) {
+        self.values = None;
+    }
+
+    fn zip_with(&self, other: &Self, operate: impl Fn(&Value, &Value) -> Value) -> Option<Self> {
+        let (left, right) = (self.values.as_ref()?, other.values.as_ref()?);
+        debug_assert_eq!(self.dimensions, other.dimensions);
+        let values = left.iter().zip(right).map(|(a, b)| operate(a, b)).collect();
+        Some(Self::from_values(values))
+    }
+}
+
+impl Lattice for BoxState {
+    fn is_bottom(&self) -> bool {
+        self.values.is_none()
+    }
+
+    /// Exact.
+    fn leq(&self, other: &Self) -> bool {
+        match (&self.values, &other.values) {
+            (None, _) => true,
+            (_, None) => false,
+            (Some(left), Some(right)) => left.iter().zip(right).all(|(a, b)| a.leq(b)),
+        }
+    }
+
+    fn join(&self, other: &Self) -> Self {
+        match self.zip_with(other, Value::join) {
+            Some(joined) => joined,
+            None if self.is_bottom() => other.clone(),
+            None => self.clone(),
+        }
+    }
+
+    fn meet(&self, other: &Self) -> Self {
+        self.zip_with(other, Value::meet).unwrap_or_else(|| Self::bottom(self.dimensions))
+    }
+}
+
+impl Widen for BoxState {
+    fn widen(&self, other: &Self, thresholds: &Thresholds) -> Self {
+        match self.zip_with(other, |a, b| a.widen(b, thresholds)) {
+            Some(widened) => widened,
+            None if self.is_bottom() => other.clone(),
+            None => self.clone(),
+        }
+    }
+
+    fn narrow(&self, other: &Self) -> Self {
+        self.zip_with(other, Value::narrow).unwrap_or_else(|| Self::bottom(self.dimensions))
+    }
+}
+
+impl NumericState for BoxState {
+    fn top(dimensions: usize) -> Self {
+        Self { dimensions, values: Some(vec![Value::top(); dimensions]) }
+    }
+
+    fn bottom(dimensions: usize) -> Self {
+        Self { dimensions, values: None }
+    }
+
+    fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
+    fn value(&self, expr: &Expr) -> Value {
+        match &self.values {
+            Some(values) => evaluate::value(values, expr),
+            None => Value::bottom(),
+        }
+    }
+
+    fn get(&self, variable: Var) -> Value {
+        match &self.values {
+            Some(values) => values[variable.0 as usize].clone(),
+            None => Value::bottom(),
+        }
+    }
+
+    fn set(&mut self, variable: Var, value: Value) {
+        if value.is_bottom() {
+            self.become_bottom();
+        } else if let Some(values) = &mut self.values {
+            values[variable.0 as usize] = value;
+        }
+    }
+
+    fn assign(&mut self, variable: Var, expr: &Expr) {
+        let value = self.value(expr);
+        self.set(variable, value);
+    }
+
+    fn forget(&mut self, variable: Var) {
+        self.set(variable, Value::top());
+    }
+
+    fn assume(&mut self, cond: &Cond) {
+        if let Some(values) = &mut self.values
+            && refine::assume(values, cond).is_err()
+        {
+            self.become_bottom();
+        }
+    }
+
+    /// Refutes the condition or its negation, so that `x < 5 || x > 3` is decided as one question.
+    fn decide(&self, cond: &Cond) -> Option<bool> {
+        let values = self.values.as_ref()?;
+        evaluate::decide(values, cond)
+    }
+
+    fn may_be_undefined(&self, cond: &Cond) -> bool {
+        match &self.values {
+            Some(values) => evaluate::cond_may_be_undefined(values, cond),
+            None => false,
+        }
+    }
+
+    fn resize(&mut self, dimensions: usize) {
+        self.dimensions = dimensions;
+        if let Some(values) = &mut self.values {
+            values.resize(dimensions, Value::top());
+        }
+    }
+
+    /// Any choice of members is a point of a box.
+    fn sample(&self) -> Option<Vec<Int>> {
+        self.values.as_ref()?.iter().map(Value::witness).collect()
+    }
+
+    fn contains(&self, point: &[Int]) -> bool {
+        self.values.as_ref().is_some_and(|values| {
+            values.len() == point.len() && values.iter().zip(point).all(|(value, at)| value.contains(at))
+        })
+    }
+}
+
+impl fmt::Display for BoxState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(values) = &self.values else {
+            return f.write_str("⊥");
+        };
+        let shown: Vec<String> = values.iter().map(Value::to_string).collect();
+        write!(f, "({})", shown.join(", "))
+    }
+}
+
+impl fmt::Debug for BoxState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

@@ -1,0 +1,132 @@
+//! Forward evaluation in a box, and the questions asked of conditions.
+
+use super::refine::{self, Empty};
+use crate::expr::{BinaryOp, Cond, Expr, Var};
+use crate::int::Int;
+use crate::product::Value;
+
+/// Contains every defined value of the expression.
+pub(super) fn value(values: &[Value], expr: &Expr) -> Value {
+    match expr {
+        Expr::Constant(value) => Value::constant(value),
+        Expr::Variable(Var(index)) => values[*index as usize].clone(),
+        Expr::Any(interval) => Value::from_interval(interval.clone()),
+        Expr::Negate(inner) => value(values, inner).neg(),
+        Expr::Binary(op, left, right) => Value::binary(*op, &value(values, left), &value(values, right)),
+        Expr::Wrap(ty, inner) => value(values, inner).wrap(*ty),
+        Expr::IfThenElse(cond, yes, no) => {
+            let taken = value_where(values, cond, yes);
+            let other = with_negation(cond, |negated| value_where(values, negated, no));
+            taken.join(&other)
+        }
+    }
+}
+
+/// The value of the expression at the points where the condition holds.
+fn value_where(values: &[Value], cond: &Cond, expr: &Expr) -> Value {
+    match refined(values, cond) {
+        Ok(restricted) => value(&restricted, expr),
+        Err(Empty) => Value::bottom(),
+    }
+}
+
+pub(super) fn refined(values: &[Value], cond: &Cond) -> Result<Vec<Value>, Empty> {
+    let mut restricted = values.to_vec();
+    refine::assume(&mut restricted, cond)?;
+    Ok(restricted)
+}
+
+/// Calls with the negated condition; a clone, but of conditions that are small.
+pub(super) fn with_negation<R>(cond: &Cond, then: impl FnOnce(&Cond) -> R) -> R {
+    then(&cond.clone().negated())
+}
+
+/// The one truth value of the condition at all points, where it is defined at all of them.
+pub(super) fn decide(values: &[Value], cond: &Cond) -> Option<bool> {
+    let answer = decide_defined(values, cond)?;
+    let defined = !has_division(cond) || !cond_may_be_undefined(values, cond);
+    defined.then_some(answer)
+}
+
+fn decide_defined(values: &[Value], cond: &Cond) -> Option<bool> {
+    match cond {
+        Cond::Literal(literal) => return Some(*literal),
+        Cond::Not(inner) => return decide_defined(values, inner).map(|answer| !answer),
+        Cond::Compare(op, left, right) => {
+            let answer = Value::compare(*op, &value(values, left), &value(values, right));
+            if answer.is_some() {
+                return answer;
+            }
+        }
+        Cond::And(..) | Cond::Or(..) => {}
+    }
+    let may_hold = refined(values, cond).is_ok();
+    let may_fail = with_negation(cond, |negated| refined(values, negated).is_ok());
+    match (may_hold, may_fail) {
+        (true, false) => Some(true),
+        (false, true) => Some(false),
+        // Neither: nowhere defined. Both: open.
+        _ => None,
+    }
+}
+
+/// Whether evaluating the condition, with short circuit, may divide by zero.
+pub(super) fn cond_may_be_undefined(values: &[Value], cond: &Cond) -> bool {
+    if !has_division(cond) {
+        return false;
+    }
+    match cond {
+        Cond::Literal(_) => false,
+        Cond::Compare(_, left, right) => {
+            expr_may_be_undefined(values, left) || expr_may_be_undefined(values, right)
+        }
+        Cond::Not(inner) => cond_may_be_undefined(values, inner),
+        Cond::And(left, right) => {
+            cond_may_be_undefined(values, left)
+                || refined(values, left).is_ok_and(|restricted| cond_may_be_undefined(&restricted, right))
+        }
+        Cond::Or(left, right) => {
+            cond_may_be_undefined(values, left)
+                || with_negation(left, |negated| refined(values, negated))
+                    .is_ok_and(|restricted| cond_may_be_undefined(&restricted, right))
+        }
+    }
+}
+
+fn expr_may_be_undefined(values: &[Value], expr: &Expr) -> bool {
+    match expr {
+        Expr::Constant(_) | Expr::Variable(_) | Expr::Any(_) => false,
+        Expr::Negate(inner) | Expr::Wrap(_, inner) => expr_may_be_undefined(values, inner),
+        Expr::Binary(op, left, right) => {
+            let divides = matches!(op, BinaryOp::Div | BinaryOp::Rem);
+            (divides && value(values, right).contains(&Int::ZERO))
+                || expr_may_be_undefined(values, left)
+                || expr_may_be_undefined(values, right)
+        }
+        Expr::IfThenElse(cond, yes, no) => {
+            cond_may_be_undefined(values, cond)
+                || refined(values, cond).is_ok_and(|restricted| expr_may_be_undefined(&restricted, yes))
+                || with_negation(cond, |negated| refined(values, negated))
+                    .is_ok_and(|restricted| expr_may_be_undefined(&restricted, no))
+        }
+    }
+}
+
+fn has_division(cond: &Cond) -> bool {
+    match cond {
+        Cond::Literal(_) => false,
+        Cond::Compare(_, left, right) => divides(left) || divides(right),
+        Cond::Not(inner) => has_division(inner),
+        Cond::And(left, right) | Cond::Or(left, right) => has_division(left) || has_division(right),
+    }
+}
+
+fn divides(expr: &Expr) -> bool {
+    match expr {
+        Expr::Constant(_) | Expr::Variable(_) | Expr::Any(_) => false,
+        Expr::Binary(BinaryOp::Div | BinaryOp::Rem, ..) => true,
+        Expr::Negate(inner) | Expr::Wrap(_, inner) => divides(inner),
+        Expr::Binary(_, left, right) => divides(left) || divides(right),
+        Expr::IfThenElse(cond, yes, no) => has_division(cond) || divides(yes) || divides(no),
+    }
+}

@@ -1,0 +1,150 @@
+//! Restricting a box by a condition. Every function only shrinks values, and keeps each point at
+//! which the condition holds.
+
+use super::evaluate::{refined, value, with_negation};
+use crate::expr::{CompareOp, Cond, Expr, Var};
+use crate::product::Value;
+
+/// No point is left.
+#[derive(Debug)]
+pub(super) struct Empty;
+
+/// Rounds of the local fixpoint. Convergence can be slow (x < y && y < x counts down), and stopping
+/// early is sound.
+const ROUNDS: usize = 8;
+
+/// Keeps the points at which the condition may hold.
+pub(super) fn assume(values: &mut [Value], cond: &Cond) -> Result<(), Empty> {
+    for _ in 0..ROUNDS {
+        if !assume_once(values, cond, true)? {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// One round with the condition or, if `expected` is false, its negation; whether a value changed.
+fn assume_once(values: &mut [Value], cond: &Cond, expected: bool) -> Result<bool, Empty> {
+    match (cond, expected) {
+        (Cond::Literal(literal), _) if *literal == expected => Ok(false),
+        (Cond::Literal(_), _) => Err(Empty),
+        (Cond::Not(inner), _) => assume_once(values, inner, !expected),
+        (Cond::Compare(op, left, right), true) => compare(values, *op, left, right),
+        (Cond::Compare(op, left, right), false) => compare(values, op.negated(), left, right),
+        (Cond::And(left, right), true) | (Cond::Or(left, right), false) => {
+            let changed = assume_once(values, left, expected)?;
+            Ok(assume_once(values, right, expected)? | changed)
+        }
+        (Cond::And(left, right), false) | (Cond::Or(left, right), true) => {
+            either(values, left, right, expected)
+        }
+    }
+}
+
+/// The join of both sides, each refined by itself.
+fn either(values: &mut [Value], left: &Cond, right: &Cond, expected: bool) -> Result<bool, Empty> {
+    let one_side = |cond: &Cond| {
+        let mut side = values.to_vec();
+        assume_once(&mut side, cond, expected).map(|_| side)
+    };
+    let joined = match (one_side(left), one_side(right)) {
+        (Ok(left), Ok(right)) => left.iter().zip(&right).map(|(a, b)| a.join(b)).collect(),
+        (Ok(only), Err(Empty)) | (Err(Empty), Ok(only)) => only,
+        (Err(Empty), Err(Empty)) => return Err(Empty),
+    };
+    replace(values, joined)
+}
+
+/// Meets every value with a restricted one; whether one changed.
+fn replace(values: &mut [Value], restricted: Vec<Value>) -> Result<bool, Empty> {
+    let mut changed = false;
+    for (value, restricted) in values.iter_mut().zip(restricted) {
+        if restricted != *value {
+            changed |= shrink(value, &restricted)?;
+        }
+    }
+    Ok(changed)
+}
+
+fn shrink(value: &mut Value, by: &Value) -> Result<bool, Empty> {
+    let smaller = value.meet(by);
+    if smaller.is_bottom() {
+        return Err(Empty);
+    }
+    let changed = smaller != *value;
+    *value = smaller;
+    Ok(changed)
+}
+
+fn compare(values: &mut [Value], op: CompareOp, left: &Expr, right: &Expr) -> Result<bool, Empty> {
+    let left_value = value(values, left);
+    let right_value = value(values, right);
+    if left_value.is_bottom() || right_value.is_bottom() {
+        return Err(Empty);
+    }
+    let (left_wanted, right_wanted) = Value::refine(op, &left_value, &right_value);
+    if left_wanted.is_bottom() || right_wanted.is_bottom() {
+        return Err(Empty);
+    }
+    let changed = project(values, left, &left_value, &left_wanted)?;
+    Ok(project(values, right, &right_value, &right_wanted)? | changed)
+}
+
+/// Keeps the points at which the expression, now worth `current`, can have a wanted value.
+fn project(values: &mut [Value], expr: &Expr, current: &Value, wanted: &Value) -> Result<bool, Empty> {
+    if current == wanted {
+        return Ok(false);
+    }
+    match expr {
+        Expr::Constant(_) | Expr::Any(_) => Ok(false),
+        Expr::Variable(Var(index)) => shrink(&mut values[*index as usize], wanted),
+        Expr::Negate(inner) => backward(values, inner, &wanted.neg()),
+        Expr::Binary(op, left, right) => {
+            let left_value = value(values, left);
+            let right_value = value(values, right);
+            let left_wanted = Value::inverse_left(*op, wanted, &left_value, &right_value);
+            let changed = backward(values, left, &left_wanted)?;
+            let right_wanted = Value::inverse_right(*op, wanted, &left_value, &right_value);
+            Ok(backward(values, right, &right_wanted)? | changed)
+        }
+        Expr::Wrap(ty, inner) => {
+            let inner_value = value(values, inner);
+            let inner_wanted = Value::inverse_wrap(*ty, wanted, &inner_value);
+            project_to(values, inner, &inner_value, &inner_wanted)
+        }
+        Expr::IfThenElse(cond, yes, no) => {
+            let taken = branch(values, cond, yes, wanted);
+            let other = with_negation(cond, |negated| branch(values, negated, no, wanted));
+            let joined = match (taken, other) {
+                (Ok(a), Ok(b)) => a.iter().zip(&b).map(|(a, b)| a.join(b)).collect(),
+                (Ok(only), Err(Empty)) | (Err(Empty), Ok(only)) => only,
+                (Err(Empty), Err(Empty)) => return Err(Empty),
+            };
+            replace(values, joined)
+        }
+    }
+}
+
+fn backward(values: &mut [Value], expr: &Expr, wanted: &Value) -> Result<bool, Empty> {
+    // A leaf needs no forward value: this is the common case.
+    if let Expr::Variable(Var(index)) = expr {
+        return shrink(&mut values[*index as usize], wanted);
+    }
+    let current = value(values, expr);
+    project_to(values, expr, &current, wanted)
+}
+
+fn project_to(values: &mut [Value], expr: &Expr, current: &Value, wanted: &Value) -> Result<bool, Empty> {
+    let wanted = current.meet(wanted);
+    if wanted.is_bottom() {
+        return Err(Empty);
+    }
+    project(values, expr, current, &wanted)
+}
+
+/// The points at which the condition holds and the branch can have a wanted value.
+fn branch(values: &[Value], cond: &Cond, expr: &Expr, wanted: &Value) -> Result<Vec<Value>, Empty> {
+    let mut restricted = refined(values, cond)?;
+    backward(&mut restricted, expr, wanted)?;
+    Ok(restricted)
+}
