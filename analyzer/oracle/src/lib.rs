@@ -1,0 +1,20 @@
+//! The differential oracle: random programs and formulas, answered by an explicit-state reference that
+//! shares no code with the analyzer, compared with what the analyzer says.
+//!
+//! In reading order: the programs (`program`, `print`, `validate`), their steps (`compile`, `evaluate`,
+//! `reference`), the logic (`logic`, `check`, `model`), the random cases, and the comparison.
+
+pub mod names;
+pub mod print;
+pub mod program;
+pub mod validate;
+
+pub mod compile;
+pub mod evaluate;
+pub mod reference;
+
+pub mod check;
+pub mod logic;
+pub mod model;
+
+pub mod rng;
