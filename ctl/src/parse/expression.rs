@@ -1,0 +1,416 @@
+//! First pass: an operator-precedence parser into one tree for terms and formulas alike.
+//!
+//! It knows how tightly each operator binds and nothing about which operands make sense.
+
+use super::{MAX_DEPTH, MAX_NODES, ParseError, is_reserved};
+use crate::formula::Quantifier;
+use crate::lex::{self, Token, TokenKind};
+use crate::syntax::{Atom, Comparison, Name, SourceSpan, TermOp};
+
+pub(super) struct Expression {
+    pub kind: ExpressionKind,
+    pub span: SourceSpan,
+    depth: u32,
+}
+
+pub(super) enum ExpressionKind {
+    Literal(bool),
+    Integer(String),
+    Name(Name),
+    Element(Name, Box<Expression>),
+    /// `at(L)`, `line(N)`, `terminated`, `failed`, `failed(K)`.
+    Place(Atom),
+    Prefix(Prefix, Box<Expression>),
+    Power(Box<Expression>, u32),
+    Binary(Binary, Box<Expression>, Box<Expression>),
+    Path(PathOperator, Quantifier, Box<Expression>, Box<Expression>),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Prefix {
+    Not,
+    Negate,
+    Next(Quantifier),
+    Future(Quantifier),
+    Globally(Quantifier),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Binary {
+    Iff,
+    Implies,
+    Or,
+    And,
+    Compare(Comparison),
+    Arithmetic(TermOp),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum PathOperator {
+    Until,
+    Release,
+    WeakUntil,
+}
+
+type Parsed<T> = Result<T, ParseError>;
+
+const LOOSEST: u8 = 1;
+const COMPARISON: u8 = 5;
+
+pub(super) fn read(text: &str, tokens: &[Token]) -> Parsed<Expression> {
+    let mut parser = Parser { text, tokens, at: 0, nesting: 0, nodes: 0 };
+    let tree = parser.expression(LOOSEST)?;
+    match parser.peek().kind {
+        TokenKind::End => Ok(tree),
+        _ => Err(parser.unexpected("an operator or the end of the formula")),
+    }
+}
+
+struct Parser<'t> {
+    text: &'t str,
+    tokens: &'t [Token],
+    at: usize,
+    nesting: u32,
+    nodes: usize,
+}
+
+impl Parser<'_> {
+    fn peek(&self) -> Token {
+        self.tokens[self.at]
+    }
+
+    fn advance(&mut self) -> Token {
+        let token = self.peek();
+        if token.kind != TokenKind::End {
+            self.at += 1;
+        }
+        token
+    }
+
+    fn peek_is(&self, symbol: &str) -> bool {
+        matches!(self.peek().kind, TokenKind::Symbol(found) if found == symbol)
+    }
+
+    fn slice(&self, token: Token) -> &str {
+        &self.text[token.span.start..token.span.end]
+    }
+
+    fn expect(&mut self, symbol: &str) -> Parsed<Token> {
+        if self.peek_is(symbol) { Ok(self.advance()) } else { Err(self.unexpected(&format!("`{symbol}`"))) }
+    }
+
+    fn unexpected(&self, wanted: &str) -> ParseError {
+        let token = self.peek();
+        let found = match token.kind {
+            TokenKind::End => "the end of the formula".to_string(),
+            _ => format!("`{}`", self.slice(token)),
+        };
+        ParseError::new(format!("expected {wanted}, found {found}"), token.span)
+    }
+
+    fn node(&mut self, kind: ExpressionKind, span: SourceSpan) -> Parsed<Expression> {
+        use ExpressionKind::*;
+        let below = match &kind {
+            Literal(_) | Integer(_) | Name(_) | Place(_) => 0,
+            Element(_, inner) | Prefix(_, inner) | Power(inner, _) => inner.depth,
+            Binary(_, left, right) | Path(_, _, left, right) => left.depth.max(right.depth),
+        };
+        self.nodes += 1;
+        if self.nodes > MAX_NODES {
+            return Err(ParseError::new(
+                format!("this formula has more than {MAX_NODES} operators and names"),
+                span,
+            ));
+        }
+        if below >= MAX_DEPTH {
+            return Err(too_deep(span));
+        }
+        Ok(Expression { kind, span, depth: below + 1 })
+    }
+
+    fn expression(&mut self, loosest: u8) -> Parsed<Expression> {
+        let mut left = self.prefix()?;
+        while let Some((operator, level)) = binary(self.peek()) {
+            if level < loosest {
+                break;
+            }
+            self.advance();
+            // `->` groups to the right, everything else to the left.
+            let right = self.expression(if operator == Binary::Implies { level } else { level + 1 })?;
+            let span = left.span.to(right.span);
+            left = self.node(ExpressionKind::Binary(operator, Box::new(left), Box::new(right)), span)?;
+            if level == COMPARISON && binary(self.peek()).is_some_and(|(_, next)| next == COMPARISON) {
+                return Err(ParseError::new("comparisons cannot be chained", self.peek().span)
+                    .with_help("write `a < b && b < c`"));
+            }
+        }
+        Ok(left)
+    }
+
+    fn prefix(&mut self) -> Parsed<Expression> {
+        self.nesting += 1;
+        let start = self.peek();
+        if self.nesting > MAX_DEPTH {
+            return Err(too_deep(start.span));
+        }
+        let tree = match (prefix(self.slice(start)), start.kind) {
+            (Some(operator), _) => self.prefixed(operator)?,
+            (None, TokenKind::Symbol("(")) => self.parenthesised()?,
+            (None, TokenKind::Word) if matches!(self.slice(start), "A" | "E") => self.path_formula()?,
+            _ => self.primary()?,
+        };
+        self.nesting -= 1;
+        // `-x ** 2` has its power inside the prefix already.
+        if self.peek_is("**") { self.power(tree) } else { Ok(tree) }
+    }
+
+    fn prefixed(&mut self, operator: Prefix) -> Parsed<Expression> {
+        let start = self.advance().span;
+        let operand = self.prefix()?;
+        let span = start.to(operand.span);
+        self.node(ExpressionKind::Prefix(operator, Box::new(operand)), span)
+    }
+
+    /// The span grows to the parentheses, so that a later complaint shows all of what was written.
+    fn parenthesised(&mut self) -> Parsed<Expression> {
+        let open = self.advance();
+        let mut inner = self.expression(LOOSEST)?;
+        if !self.peek_is(")") {
+            let help = "the parenthesis opened here is not closed";
+            let error = self.unexpected("`)`");
+            return Err(if error.span.start == self.text.len() {
+                ParseError { span: open.span, ..error }.with_help(help)
+            } else {
+                error
+            });
+        }
+        inner.span = open.span.to(self.advance().span);
+        Ok(inner)
+    }
+
+    fn path_formula(&mut self) -> Parsed<Expression> {
+        let start = self.advance();
+        let quantifier = if self.slice(start) == "A" { Quantifier::All } else { Quantifier::Exists };
+        let letter = quantifier.letter();
+        if !self.peek_is("[") {
+            return Err(ParseError::new(format!("`{letter}` is reserved for path quantifiers"), start.span)
+                .with_help(format!("write `{letter}[f U g]`, `{letter}[f R g]` or `{letter}[f W g]`")));
+        }
+        self.advance();
+        let left = self.expression(LOOSEST)?;
+        let operator = match (self.peek().kind, self.slice(self.peek())) {
+            (TokenKind::Word, "U") => PathOperator::Until,
+            (TokenKind::Word, "R") => PathOperator::Release,
+            (TokenKind::Word, "W") => PathOperator::WeakUntil,
+            _ => return Err(self.unexpected("`U`, `R` or `W`")),
+        };
+        self.advance();
+        let right = self.expression(LOOSEST)?;
+        let span = start.span.to(self.expect("]")?.span);
+        self.node(ExpressionKind::Path(operator, quantifier, Box::new(left), Box::new(right)), span)
+    }
+
+    fn power(&mut self, base: Expression) -> Parsed<Expression> {
+        self.advance();
+        let token = self.peek();
+        if token.kind != TokenKind::Integer {
+            return Err(self.unexpected("a constant exponent"));
+        }
+        let exponent = self.slice(token).parse::<u32>().ok().filter(|exponent| *exponent <= MAX_EXPONENT);
+        let Some(exponent) = exponent else {
+            return Err(ParseError::new(format!("exponents go up to {MAX_EXPONENT}"), token.span));
+        };
+        self.advance();
+        let span = base.span.to(token.span);
+        let power = self.node(ExpressionKind::Power(Box::new(base), exponent), span)?;
+        if self.peek_is("**") {
+            return Err(
+                ParseError::new("`**` cannot be chained", self.peek().span).with_help("use parentheses")
+            );
+        }
+        Ok(power)
+    }
+
+    /// What is neither bracketed nor under a prefix operator; nothing here nests except an index.
+    fn primary(&mut self) -> Parsed<Expression> {
+        let token = self.peek();
+        let kind = match token.kind {
+            TokenKind::Integer => {
+                let digits = self.slice(token).trim_start_matches('0');
+                ExpressionKind::Integer(if digits.is_empty() { "0".into() } else { digits.into() })
+            }
+            TokenKind::Character => {
+                let (_, code) = lex::character(self.text, token.span.start)?;
+                ExpressionKind::Integer(code.to_string())
+            }
+            TokenKind::Word => return self.word(),
+            _ => return Err(self.unexpected("a formula or a term")),
+        };
+        self.advance();
+        self.node(kind, token.span)
+    }
+
+    fn word(&mut self) -> Parsed<Expression> {
+        let token = self.peek();
+        let called = matches!(self.tokens[self.at + 1].kind, TokenKind::Symbol("("));
+        let qualified = matches!(self.tokens[self.at + 1].kind, TokenKind::Symbol("::" | "." | "["));
+        match (self.slice(token), called) {
+            ("true", _) => self.leaf(ExpressionKind::Literal(true)),
+            ("false", _) => self.leaf(ExpressionKind::Literal(false)),
+            ("at" | "line" | "failed", true) => self.place(),
+            ("terminated", false) if !qualified => self.leaf(ExpressionKind::Place(Atom::Terminated)),
+            ("failed", false) if !qualified => {
+                self.leaf(ExpressionKind::Place(Atom::Failed(None, token.span)))
+            }
+            (word, true) => {
+                Err(ParseError::new(format!("`{word}` cannot be called in a formula"), token.span)
+                    .with_help("the calls are `at(LABEL)`, `line(N)` and `failed(KIND)`"))
+            }
+            _ => self.name(),
+        }
+    }
+
+    fn leaf(&mut self, kind: ExpressionKind) -> Parsed<Expression> {
+        let span = self.advance().span;
+        self.node(kind, span)
+    }
+
+    fn place(&mut self) -> Parsed<Expression> {
+        let word = self.advance();
+        self.expect("(")?;
+        let argument = self.peek();
+        let atom = match self.slice(word) {
+            "line" if argument.kind == TokenKind::Integer => {
+                let Ok(line) = self.slice(argument).parse() else {
+                    return Err(ParseError::new("this line number is too large", argument.span));
+                };
+                self.advance();
+                Atom::Line(line, word.span)
+            }
+            "line" => return Err(self.unexpected("a line number")),
+            "at" if argument.kind == TokenKind::Word => Atom::At(self.label()?, word.span),
+            "at" => return Err(self.unexpected("a label")),
+            _ if argument.kind == TokenKind::Word => Atom::Failed(Some(self.label()?), word.span),
+            _ => return Err(self.unexpected("a kind of failure")),
+        };
+        let span = word.span.to(self.expect(")")?.span);
+        let atom = match atom {
+            Atom::Line(line, _) => Atom::Line(line, span),
+            Atom::At(label, _) => Atom::At(label, span),
+            Atom::Failed(kind, _) => Atom::Failed(kind, span),
+            other => other,
+        };
+        self.node(ExpressionKind::Place(atom), span)
+    }
+
+    /// A label or kind, possibly qualified: `L`, `f::L`.
+    fn label(&mut self) -> Parsed<String> {
+        let mut label = self.slice(self.peek()).to_string();
+        self.advance();
+        while self.peek_is("::") {
+            self.advance();
+            label.push_str("::");
+            label.push_str(&self.part()?.0);
+        }
+        Ok(label)
+    }
+
+    fn name(&mut self) -> Parsed<Expression> {
+        let (first, mut span) = self.part()?;
+        let mut name = Name { path: vec![first], fields: Vec::new(), span };
+        while self.peek_is("::") {
+            self.advance();
+            let (part, end) = self.part()?;
+            name.path.push(part);
+            span = span.to(end);
+        }
+        while self.peek_is(".") {
+            self.advance();
+            let (field, end) = self.field()?;
+            name.fields.push(field);
+            span = span.to(end);
+        }
+        name.span = span;
+        if !self.peek_is("[") {
+            return self.node(ExpressionKind::Name(name), span);
+        }
+        self.advance();
+        let index = self.expression(LOOSEST)?;
+        let span = span.to(self.expect("]")?.span);
+        if self.peek_is("[") || self.peek_is(".") {
+            return Err(ParseError::new(
+                "only one-dimensional elements `a[i]` can be named",
+                self.peek().span,
+            ));
+        }
+        self.node(ExpressionKind::Element(name, Box::new(index)), span)
+    }
+
+    fn part(&mut self) -> Parsed<(String, SourceSpan)> {
+        let token = self.peek();
+        let word = self.slice(token).to_string();
+        if token.kind != TokenKind::Word {
+            return Err(self.unexpected("a name"));
+        }
+        if is_reserved(&word) {
+            return Err(ParseError::new(format!("`{word}` is reserved and cannot be a name"), token.span));
+        }
+        self.advance();
+        Ok((word, token.span))
+    }
+
+    /// Fields may be numbers too: `pair.0`.
+    fn field(&mut self) -> Parsed<(String, SourceSpan)> {
+        let token = self.peek();
+        if token.kind != TokenKind::Integer {
+            return self.part();
+        }
+        self.advance();
+        Ok((self.slice(token).to_string(), token.span))
+    }
+}
+
+/// Beyond this no machine or unbounded value is worth computing.
+const MAX_EXPONENT: u32 = 1_000;
+
+fn too_deep(span: SourceSpan) -> ParseError {
+    ParseError::new(format!("this formula is nested more than {MAX_DEPTH} levels deep"), span)
+        .with_help("split it into several properties")
+}
+
+fn prefix(text: &str) -> Option<Prefix> {
+    use Quantifier::{All, Exists};
+    Some(match text {
+        "!" => Prefix::Not,
+        "-" => Prefix::Negate,
+        "AX" => Prefix::Next(All),
+        "EX" => Prefix::Next(Exists),
+        "AF" => Prefix::Future(All),
+        "EF" => Prefix::Future(Exists),
+        "AG" => Prefix::Globally(All),
+        "EG" => Prefix::Globally(Exists),
+        _ => return None,
+    })
+}
+
+fn binary(token: Token) -> Option<(Binary, u8)> {
+    let TokenKind::Symbol(symbol) = token.kind else { return None };
+    Some(match symbol {
+        "<->" => (Binary::Iff, 1),
+        "->" => (Binary::Implies, 2),
+        "||" => (Binary::Or, 3),
+        "&&" => (Binary::And, 4),
+        "==" => (Binary::Compare(Comparison::Equal), COMPARISON),
+        "!=" => (Binary::Compare(Comparison::NotEqual), COMPARISON),
+        "<" => (Binary::Compare(Comparison::Less), COMPARISON),
+        "<=" => (Binary::Compare(Comparison::LessEqual), COMPARISON),
+        ">" => (Binary::Compare(Comparison::Greater), COMPARISON),
+        ">=" => (Binary::Compare(Comparison::GreaterEqual), COMPARISON),
+        "+" => (Binary::Arithmetic(TermOp::Add), 6),
+        "-" => (Binary::Arithmetic(TermOp::Sub), 6),
+        "*" => (Binary::Arithmetic(TermOp::Mul), 7),
+        "/" => (Binary::Arithmetic(TermOp::Div), 7),
+        "%" => (Binary::Arithmetic(TermOp::Rem), 7),
+        _ => return None,
+    })
+}
