@@ -125,3 +125,55 @@ impl fmt::Debug for FiniteSet {
         fmt::Display::fmt(self, f)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::laws;
+
+    fn universe(count: u32) -> Vec<FiniteSet> {
+        (0..1u64 << count).map(FiniteSet).collect()
+    }
+
+    #[test]
+    fn lattice_laws() {
+        let universe = universe(5);
+        let points: Vec<u32> = (0..70).collect();
+        laws::order(&universe);
+        laws::transitivity(&universe);
+        laws::membership(&universe, &points, |set, point| set.contains(*point));
+        laws::order_is_inclusion(&universe, &points, |set, point| set.contains(*point));
+        laws::widening(&universe, &Thresholds::none(), 5);
+        laws::narrowing(&universe, 5);
+    }
+
+    #[test]
+    fn boolean_operators_are_exact() {
+        for a in universe(2) {
+            for b in universe(2) {
+                let pairs = || a.iter().flat_map(|x| b.iter().map(move |y| (x == 1, y == 1)));
+                let image = |results: Vec<bool>| {
+                    results
+                        .into_iter()
+                        .fold(FiniteSet::BOTTOM, |set, value| set.join(&FiniteSet::boolean(value)))
+                };
+                assert_eq!(a.conjunction(b), image(pairs().map(|(x, y)| x && y).collect()));
+                assert_eq!(a.disjunction(b), image(pairs().map(|(x, y)| x || y).collect()));
+            }
+            assert_eq!(a.negation(), a.map(|value| 1 - value));
+        }
+    }
+
+    #[test]
+    fn sixty_four_values_fit() {
+        let all = FiniteSet::all(64).unwrap();
+        assert_eq!(all.size(), 64);
+        assert_eq!(FiniteSet::all(65), None);
+        assert_eq!(FiniteSet::constant(64), None);
+        let last = FiniteSet::constant(63).unwrap();
+        assert_eq!(last.as_constant(), Some(63));
+        assert_eq!(all.without(last), FiniteSet::all(63).unwrap());
+        assert_eq!(all.as_constant(), None);
+        assert_eq!(FiniteSet::EITHER.to_string(), "{0, 1}");
+    }
+}
