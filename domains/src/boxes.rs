@@ -4,6 +4,7 @@
 //! hull and box consistency", ICLP 1999), repeated to a bounded local fixpoint.
 
 mod evaluate;
+mod linear;
 mod refine;
 
 use std::fmt;
@@ -101,7 +102,7 @@ impl NumericState for BoxState {
 
     fn value(&self, expr: &Expr) -> Value {
         match &self.values {
-            Some(values) => evaluate::value(values, expr),
+            Some(values) => evaluate::collected_value(values, expr),
             None => Value::bottom(),
         }
     }
@@ -121,7 +122,13 @@ impl NumericState for BoxState {
         }
     }
 
+    /// What divides by zero has no successor, so the divisors that remain are not 0.
     fn assign(&mut self, variable: Var, expr: &Expr) {
+        if let Some(values) = &mut self.values
+            && refine::exclude_zero_divisors(values, expr).is_err()
+        {
+            self.become_bottom();
+        }
         let value = self.value(expr);
         self.set(variable, value);
     }

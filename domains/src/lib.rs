@@ -10,6 +10,8 @@ pub mod machine;
 
 pub mod expr;
 
+pub mod linear;
+
 pub mod concrete;
 
 pub mod lattice;
@@ -38,6 +40,7 @@ pub use int::Int;
 pub use interval::{Bound, Interval, Thresholds};
 pub use interval_set::IntervalSet;
 pub use lattice::{Lattice, Widen};
+pub use linear::LinearExpr;
 pub use machine::IntType;
 pub use numeric::NumericState;
 pub use product::Value;

@@ -108,7 +108,7 @@ fn meets_and_joins_of_small_sets_are_exact() {
 #[test]
 fn equal_sets_have_equal_representations() {
     let evens = stepped(0, 6, 2, 0);
-    let built = [0, 2, 4, 6].map(|value| Value::constant(value)).into_iter().reduce(|a, b| a.join(&b));
+    let built = [0, 2, 4, 6].map(Value::constant).into_iter().reduce(|a, b| a.join(&b));
     assert_eq!(built.unwrap(), evens);
     assert_eq!(of(&[6, 4, 2, 0]), evens);
     assert_eq!(evens.without(&Int::from(6)).without(&Int::from(0)), of(&[2, 4]));

@@ -1,9 +1,23 @@
 //! Forward evaluation in a box, and the questions asked of conditions.
 
+use super::linear;
 use super::refine::{self, Empty};
 use crate::expr::{BinaryOp, Cond, Expr, Var};
 use crate::int::Int;
+use crate::linear::LinearExpr;
 use crate::product::Value;
+
+/// As [`value`], with the terms of repeated variables collected where the expression is linear.
+pub(super) fn collected_value(values: &[Value], expr: &Expr) -> Value {
+    let plain = value(values, expr);
+    if plain.as_constant().is_none()
+        && linear::repeats_variable(expr, None)
+        && let Some(form) = LinearExpr::of(expr)
+    {
+        return plain.meet(&linear::value(values, &form));
+    }
+    plain
+}
 
 /// Contains every defined value of the expression.
 pub(super) fn value(values: &[Value], expr: &Expr) -> Value {
@@ -12,13 +26,43 @@ pub(super) fn value(values: &[Value], expr: &Expr) -> Value {
         Expr::Variable(Var(index)) => values[*index as usize].clone(),
         Expr::Any(interval) => Value::from_interval(interval.clone()),
         Expr::Negate(inner) => value(values, inner).neg(),
+        Expr::Binary(BinaryOp::Mul, left, right) if is_square(left, right) => value(values, left).square(),
         Expr::Binary(op, left, right) => Value::binary(*op, &value(values, left), &value(values, right)),
         Expr::Wrap(ty, inner) => value(values, inner).wrap(*ty),
-        Expr::IfThenElse(cond, yes, no) => {
-            let taken = value_where(values, cond, yes);
-            let other = with_negation(cond, |negated| value_where(values, negated, no));
-            taken.join(&other)
-        }
+        Expr::IfThenElse(cond, yes, no) => match quick(values, cond) {
+            Some(true) => value(values, yes),
+            Some(false) => value(values, no),
+            None => {
+                let taken = value_where(values, cond, yes);
+                let other = with_negation(cond, |negated| value_where(values, negated, no));
+                taken.join(&other)
+            }
+        },
+    }
+}
+
+/// Two readings of one variable give the same value, unlike two of `Any`.
+fn is_square(left: &Expr, right: &Expr) -> bool {
+    matches!((left, right), (Expr::Variable(a), Expr::Variable(b)) if a == b)
+}
+
+/// The truth value wherever the condition is defined, as far as values alone tell; nothing is
+/// copied.
+pub(super) fn quick(values: &[Value], cond: &Cond) -> Option<bool> {
+    match cond {
+        Cond::Literal(literal) => Some(*literal),
+        Cond::Not(inner) => quick(values, inner).map(|answer| !answer),
+        Cond::Compare(op, left, right) => Value::compare(*op, &value(values, left), &value(values, right)),
+        Cond::And(left, right) => match (quick(values, left), quick(values, right)) {
+            (Some(false), _) | (_, Some(false)) => Some(false),
+            (Some(true), Some(true)) => Some(true),
+            _ => None,
+        },
+        Cond::Or(left, right) => match (quick(values, left), quick(values, right)) {
+            (Some(true), _) | (_, Some(true)) => Some(true),
+            (Some(false), Some(false)) => Some(false),
+            _ => None,
+        },
     }
 }
 
@@ -49,16 +93,8 @@ pub(super) fn decide(values: &[Value], cond: &Cond) -> Option<bool> {
 }
 
 fn decide_defined(values: &[Value], cond: &Cond) -> Option<bool> {
-    match cond {
-        Cond::Literal(literal) => return Some(*literal),
-        Cond::Not(inner) => return decide_defined(values, inner).map(|answer| !answer),
-        Cond::Compare(op, left, right) => {
-            let answer = Value::compare(*op, &value(values, left), &value(values, right));
-            if answer.is_some() {
-                return answer;
-            }
-        }
-        Cond::And(..) | Cond::Or(..) => {}
+    if let Some(answer) = quick(values, cond) {
+        return Some(answer);
     }
     let may_hold = refined(values, cond).is_ok();
     let may_fail = with_negation(cond, |negated| refined(values, negated).is_ok());
@@ -121,7 +157,7 @@ fn has_division(cond: &Cond) -> bool {
     }
 }
 
-fn divides(expr: &Expr) -> bool {
+pub(super) fn divides(expr: &Expr) -> bool {
     match expr {
         Expr::Constant(_) | Expr::Variable(_) | Expr::Any(_) => false,
         Expr::Binary(BinaryOp::Div | BinaryOp::Rem, ..) => true,

@@ -1,8 +1,11 @@
 //! Restricting a box by a condition. Every function only shrinks values, and keeps each point at
 //! which the condition holds.
 
-use super::evaluate::{refined, value, with_negation};
-use crate::expr::{CompareOp, Cond, Expr, Var};
+use super::evaluate::{divides, refined, value, with_negation};
+use super::linear;
+use crate::expr::{BinaryOp, CompareOp, Cond, Expr, Var};
+use crate::int::Int;
+use crate::linear::LinearExpr;
 use crate::product::Value;
 
 /// No point is left.
@@ -16,11 +19,40 @@ const ROUNDS: usize = 8;
 /// Keeps the points at which the condition may hold.
 pub(super) fn assume(values: &mut [Value], cond: &Cond) -> Result<(), Empty> {
     for _ in 0..ROUNDS {
-        if !assume_once(values, cond, true)? {
+        let changed = assume_once(values, cond, true)?;
+        if !changed || settles_at_once(cond) {
             return Ok(());
         }
     }
     Ok(())
+}
+
+/// A comparison of two leaves refines each side by the other as it was, which is already a fixpoint.
+fn settles_at_once(cond: &Cond) -> bool {
+    let is_leaf = |expr: &Expr| matches!(expr, Expr::Constant(_) | Expr::Variable(_));
+    matches!(cond, Cond::Compare(_, left, right) if is_leaf(left) && is_leaf(right))
+}
+
+/// Keeps the points at which no division of the expression is by zero. Divisions in branches not
+/// known to be taken are left alone.
+pub(super) fn exclude_zero_divisors(values: &mut [Value], expr: &Expr) -> Result<bool, Empty> {
+    if !divides(expr) {
+        return Ok(false);
+    }
+    match expr {
+        Expr::Negate(inner) | Expr::Wrap(_, inner) => exclude_zero_divisors(values, inner),
+        Expr::Binary(op, left, right) => {
+            let mut changed = exclude_zero_divisors(values, left)?;
+            changed |= exclude_zero_divisors(values, right)?;
+            if matches!(op, BinaryOp::Div | BinaryOp::Rem) {
+                let divisor = value(values, right);
+                let nonzero = divisor.without(&Int::ZERO);
+                changed |= project_to(values, right, &divisor, &nonzero)?;
+            }
+            Ok(changed)
+        }
+        Expr::Constant(_) | Expr::Variable(_) | Expr::Any(_) | Expr::IfThenElse(..) => Ok(false),
+    }
 }
 
 /// One round with the condition or, if `expected` is false, its negation; whether a value changed.
@@ -66,7 +98,7 @@ fn replace(values: &mut [Value], restricted: Vec<Value>) -> Result<bool, Empty> 
     Ok(changed)
 }
 
-fn shrink(value: &mut Value, by: &Value) -> Result<bool, Empty> {
+pub(super) fn shrink(value: &mut Value, by: &Value) -> Result<bool, Empty> {
     let smaller = value.meet(by);
     if smaller.is_bottom() {
         return Err(Empty);
@@ -77,6 +109,12 @@ fn shrink(value: &mut Value, by: &Value) -> Result<bool, Empty> {
 }
 
 fn compare(values: &mut [Value], op: CompareOp, left: &Expr, right: &Expr) -> Result<bool, Empty> {
+    if linear::repeats_variable(left, Some(right))
+        && let (Some(left), Some(right)) = (LinearExpr::of(left), LinearExpr::of(right))
+    {
+        return linear::assume(values, op, &left.minus(&right));
+    }
+    let mut changed = exclude_zero_divisors(values, left)? | exclude_zero_divisors(values, right)?;
     let left_value = value(values, left);
     let right_value = value(values, right);
     if left_value.is_bottom() || right_value.is_bottom() {
@@ -86,7 +124,7 @@ fn compare(values: &mut [Value], op: CompareOp, left: &Expr, right: &Expr) -> Re
     if left_wanted.is_bottom() || right_wanted.is_bottom() {
         return Err(Empty);
     }
-    let changed = project(values, left, &left_value, &left_wanted)?;
+    changed |= project(values, left, &left_value, &left_wanted)?;
     Ok(project(values, right, &right_value, &right_wanted)? | changed)
 }
 

@@ -9,7 +9,7 @@ use crate::concrete;
 use crate::congruence::Congruence;
 use crate::expr::BinaryOp;
 use crate::int::Int;
-use crate::interval::{Interval, MAX_BOUND_BITS};
+use crate::interval::{Bound, Interval, MAX_BOUND_BITS};
 use crate::machine::IntType;
 
 /// Up to this many pairs are computed one by one.
@@ -57,6 +57,28 @@ impl Value {
             Some(value) => Value::constant(-value),
             None => reduce(self.parts().iter().map(Interval::neg).collect(), self.congruence().neg()),
         }
+    }
+
+    /// The products of each member with itself. Exact on small sets; else sound.
+    pub fn square(&self) -> Value {
+        if let Some(members) = self.members(PAIRS as usize)
+            && members.iter().all(|member| 2 * member.bits() <= MAX_BOUND_BITS)
+        {
+            return from_members(members.iter().map(|member| member * member));
+        }
+        // x² = |x|², and the magnitudes do not pass zero.
+        let magnitude = self.magnitude();
+        self.mul(self).meet(&magnitude.mul(&magnitude))
+    }
+
+    /// The absolute values, as an interval.
+    pub(super) fn magnitude(&self) -> Value {
+        let (Some(hull), Some(nearest)) = (self.hull(), self.witness()) else {
+            return Value::bottom();
+        };
+        let furthest = hull.max(&hull.neg()).high().clone();
+        let magnitudes = Interval::new(Bound::Finite(nearest.abs()), furthest);
+        Value::from_interval(magnitudes.expect("the nearest is not beyond the furthest"))
     }
 
     /// The members reduced into the type. Exact on small sets and on steps that divide 2^bits; else

@@ -227,23 +227,3 @@ fn chosen_least(wanted: &Value, other: &Value) -> Value {
     let at_least = Interval::new(wanted.low(), Bound::PosInfinity);
     Value::from_interval(at_least.expect("a low bound"))
 }
-
-impl Value {
-    /// The absolute values, as an interval.
-    fn magnitude(&self) -> Value {
-        match self.hull() {
-            None => Value::bottom(),
-            Some(hull) => {
-                let mirrored = hull.neg();
-                let both = hull.max(&mirrored);
-                let floor = if hull.contains(&Int::ZERO) && self.contains(&Int::ZERO) {
-                    Int::ZERO
-                } else {
-                    self.witness().map_or(Int::ZERO, |nearest| nearest.abs())
-                };
-                let low = both.low().clone().max(Bound::Finite(floor));
-                Interval::new(low, both.high().clone()).map_or(Value::bottom(), Value::from_interval)
-            }
-        }
-    }
-}
