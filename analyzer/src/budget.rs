@@ -1,0 +1,40 @@
+//! Time and memory of one question, counted in deterministic steps first.
+
+use std::cell::Cell;
+use std::time::{Duration, Instant};
+
+use crate::interpret::explore::Interrupted;
+
+#[derive(Debug)]
+pub struct Budget {
+    steps: Cell<u64>,
+    most_steps: u64,
+    deadline: Option<Instant>,
+}
+
+impl Budget {
+    pub fn new(most_steps: u64, time: Option<Duration>) -> Self {
+        Self { steps: Cell::new(0), most_steps, deadline: time.map(|time| Instant::now() + time) }
+    }
+
+    pub fn unlimited() -> Self {
+        Self::new(u64::MAX, None)
+    }
+
+    /// Counts one step of work. The clock is looked at only now and then.
+    pub fn tick(&self) -> Result<(), Interrupted> {
+        let steps = self.steps.get() + 1;
+        self.steps.set(steps);
+        if steps > self.most_steps {
+            return Err(Interrupted::Memory);
+        }
+        if steps % 64 == 0 && self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Err(Interrupted::Time);
+        }
+        Ok(())
+    }
+
+    pub fn steps(&self) -> u64 {
+        self.steps.get()
+    }
+}

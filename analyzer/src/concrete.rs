@@ -1,0 +1,296 @@
+//! The concrete interpreter: one step at a time, exactly as `docs/semantics.md` says.
+//!
+//! It replays runs before they are reported and explores short ones. It shares the program and its
+//! layout with the abstract interpreter, and nothing else.
+
+use kleene_domains::Int;
+use kleene_domains::concrete as arithmetic;
+use petgraph::graph::EdgeIndex;
+use petgraph::visit::EdgeRef;
+
+use crate::ir::layout::Layout;
+use crate::ir::{
+    Cond, Effect, Expr, FailKind, FunctionId, Initialiser, Input, InputSource, LocationId, Place, Program,
+    Type, VariableId,
+};
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct State {
+    pub globals: Vec<Int>,
+    /// Outermost first; never empty.
+    pub frames: Vec<Frame>,
+    pub status: Status,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Frame {
+    pub function: FunctionId,
+    /// The next location, or the location of the call that is under way.
+    pub location: LocationId,
+    /// The call under way, in all frames but the innermost.
+    pub pending: Option<EdgeIndex<u32>>,
+    pub locals: Vec<Int>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    Running,
+    Ended,
+    Failed(FailKind),
+    Discarded,
+}
+
+/// The values an input may take: those of the type between the bounds; a missing bound is infinite.
+#[derive(Clone, Debug)]
+pub struct Choice<'a> {
+    pub input: &'a Input,
+    pub low: Option<Int>,
+    pub high: Option<Int>,
+}
+
+/// Why a state has no successor that this interpreter may take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The chooser gave no value.
+    NoChoice,
+    /// The step draws a value nobody may choose.
+    Unknown,
+    /// The chooser's value is not one of the allowed ones.
+    NotAllowed,
+}
+
+#[derive(Clone, Debug)]
+pub struct Interpreter<'p> {
+    pub program: &'p Program,
+    pub layout: Layout,
+}
+
+impl<'p> Interpreter<'p> {
+    pub fn new(program: &'p Program) -> Self {
+        Self { program, layout: Layout::of(program) }
+    }
+
+    /// The initial state with the given values of globals that no initialiser sets and of the entry
+    /// function's locals; initialiser inputs ask `choose`.
+    pub fn initial(
+        &self,
+        globals: Vec<Int>,
+        locals: Vec<Int>,
+        choose: &mut dyn FnMut(&Choice<'_>) -> Option<Int>,
+    ) -> Result<State, Stop> {
+        let entry = self.program.entry;
+        let location = self.program.entry_function().entry;
+        let frame = Frame { function: entry, location, pending: None, locals };
+        let mut state = State { globals, frames: vec![frame], status: Status::Running };
+        for initialiser in &self.program.initialisers {
+            match initialiser {
+                Initialiser::Assign(place, value) => {
+                    let value = self.eval(&state, value);
+                    self.write(&mut state, place, value);
+                }
+                Initialiser::Input(input) => self.draw(&mut state, input, choose)?,
+            }
+        }
+        self.settle(&mut state);
+        Ok(state)
+    }
+
+    /// One step. End, fail and discarded states loop on themselves.
+    pub fn step(
+        &self,
+        state: &State,
+        choose: &mut dyn FnMut(&Choice<'_>) -> Option<Int>,
+    ) -> Result<State, Stop> {
+        if state.status != Status::Running {
+            return Ok(state.clone());
+        }
+        let frame = state.frames.last().expect("a state has a frame");
+        let function = self.program.function(frame.function);
+        if frame.location == function.exit {
+            return Ok(self.leave(state.clone(), None));
+        }
+        let mut next = state.clone();
+        for input in &function.graph[frame.location].inputs {
+            if self.has_empty_range(&next, input) {
+                return Ok(State { status: Status::Failed(FailKind::EmptyRange), ..state.clone() });
+            }
+            self.draw(&mut next, input, choose)?;
+        }
+        let mut enabled =
+            function.graph.edges(frame.location).filter(|edge| self.holds(&next, &edge.weight().guard));
+        let edge = enabled.next().expect("guards of a location are exhaustive");
+        let (id, target) = (edge.id(), edge.target());
+        Ok(self.perform(state, next, id, &edge.weight().effect, target))
+    }
+
+    fn perform(
+        &self,
+        before: &State,
+        mut next: State,
+        edge: EdgeIndex<u32>,
+        effect: &Effect,
+        target: LocationId,
+    ) -> State {
+        match effect {
+            Effect::Assign(assignments) => {
+                let values: Vec<_> = assignments
+                    .iter()
+                    .map(|(place, value)| (self.slot(&next, place), self.eval(&next, value)))
+                    .collect();
+                for ((place, _), (slot, value)) in assignments.iter().zip(values) {
+                    *self.cell(&mut next, place.variable, slot) = value;
+                }
+                next.frames.last_mut().expect("a state has a frame").location = target;
+                self.settle(&mut next);
+                next
+            }
+            Effect::Call { function, arguments, .. } => {
+                let values: Vec<_> = arguments.iter().map(|argument| self.eval(&next, argument)).collect();
+                let mut locals = vec![Int::ZERO; self.layout.frame(*function) as usize];
+                for (index, value) in values.into_iter().enumerate() {
+                    let slot = self.layout.first_slot(*function, VariableId::Local(index as u32));
+                    locals[slot as usize] = value;
+                }
+                let callee = self.program.function(*function);
+                next.frames.last_mut().expect("a state has a frame").pending = Some(edge);
+                let location = callee.entry;
+                next.frames.push(Frame { function: *function, location, pending: None, locals });
+                next
+            }
+            Effect::Return(value) => {
+                let value = value.as_ref().map(|value| self.eval(&next, value));
+                self.leave(next, value)
+            }
+            Effect::Fail(kind) => State { status: Status::Failed(*kind), ..before.clone() },
+            Effect::Discard => State { status: Status::Discarded, ..before.clone() },
+            Effect::Stop => State { status: Status::Ended, ..next },
+        }
+    }
+
+    /// Pops the innermost frame, or ends the run.
+    fn leave(&self, mut state: State, value: Option<Int>) -> State {
+        if state.frames.len() == 1 {
+            let frame = state.frames.last_mut().expect("a state has a frame");
+            frame.location = self.program.function(frame.function).exit;
+            state.status = Status::Ended;
+            return state;
+        }
+        state.frames.pop();
+        let caller = state.frames.last_mut().expect("a caller");
+        let function = self.program.function(caller.function);
+        let edge = caller.pending.take().expect("a pending call");
+        let target = function.graph.edge_endpoints(edge).expect("the call's edge").1;
+        caller.location = target;
+        if let (Effect::Call { result: Some(place), .. }, Some(value)) = (&function.graph[edge].effect, value)
+        {
+            self.write(&mut state, place, value);
+        }
+        self.settle(&mut state);
+        state
+    }
+
+    /// Arriving at the entry function's exit is the end of the run.
+    fn settle(&self, state: &mut State) {
+        if let [frame] = state.frames.as_slice()
+            && frame.location == self.program.function(frame.function).exit
+        {
+            state.status = Status::Ended;
+        }
+    }
+
+    fn has_empty_range(&self, state: &State, input: &Input) -> bool {
+        match &input.source {
+            InputSource::Range(low, high) => self.eval(state, low) > self.eval(state, high),
+            _ => false,
+        }
+    }
+
+    fn draw(
+        &self,
+        state: &mut State,
+        input: &Input,
+        choose: &mut dyn FnMut(&Choice<'_>) -> Option<Int>,
+    ) -> Result<(), Stop> {
+        let function = state.frames.last().expect("a state has a frame").function;
+        if matches!(input.source, InputSource::Unknown) {
+            return Err(Stop::Unknown);
+        }
+        let ty = self.program.place_type(function, &input.place);
+        let first = self.slot(state, &input.place);
+        for (offset, scalar) in ty.scalars().into_iter().enumerate() {
+            let (low, high) = self.bounds(state, input, scalar);
+            let value = choose(&Choice { input, low: low.clone(), high: high.clone() }).ok_or(Stop::NoChoice)?;
+            if low.is_some_and(|low| value < low) || high.is_some_and(|high| value > high) {
+                return Err(Stop::NotAllowed);
+            }
+            *self.cell(state, input.place.variable, first + offset as u32) = value;
+        }
+        Ok(())
+    }
+
+    fn bounds(&self, state: &State, input: &Input, scalar: &Type) -> (Option<Int>, Option<Int>) {
+        let range = scalar.range();
+        let (mut low, mut high) = (range.low().finite().cloned(), range.high().finite().cloned());
+        if let InputSource::Range(from, to) = &input.source {
+            let (from, to) = (self.eval(state, from), self.eval(state, to));
+            low = Some(low.map_or(from.clone(), |low| low.max(from)));
+            high = Some(high.map_or(to.clone(), |high| high.min(to)));
+        }
+        (low, high)
+    }
+
+    pub fn eval(&self, state: &State, expr: &Expr) -> Int {
+        self.try_eval(state, expr).expect("an expression is defined where its guard holds")
+    }
+
+    pub fn try_eval(&self, state: &State, expr: &Expr) -> Option<Int> {
+        let mut defined = true;
+        let value = arithmetic::eval(expr, &mut |place: &Place| {
+            self.read(state, place).unwrap_or_else(|| {
+                defined = false;
+                Int::ZERO
+            })
+        });
+        value.filter(|_| defined)
+    }
+
+    pub fn holds(&self, state: &State, cond: &Cond) -> bool {
+        arithmetic::holds(cond, &mut |place: &Place| {
+            self.read(state, place).expect("a guard reads in bounds")
+        })
+        .expect("a guard is defined where it is evaluated")
+    }
+
+    fn read(&self, state: &State, place: &Place) -> Option<Int> {
+        let slot = self.try_slot(state, place)?;
+        Some(match place.variable {
+            VariableId::Global(_) => state.globals[slot as usize].clone(),
+            VariableId::Local(_) => {
+                state.frames.last().expect("a state has a frame").locals[slot as usize].clone()
+            }
+        })
+    }
+
+    fn try_slot(&self, state: &State, place: &Place) -> Option<u32> {
+        let function = state.frames.last().expect("a state has a frame").function;
+        self.layout.slot(self.program, function, place, |index| self.try_eval(state, index))
+    }
+
+    fn slot(&self, state: &State, place: &Place) -> u32 {
+        self.try_slot(state, place).expect("a place is in bounds where its guard holds")
+    }
+
+    fn cell<'s>(&self, state: &'s mut State, variable: VariableId, slot: u32) -> &'s mut Int {
+        match variable {
+            VariableId::Global(_) => &mut state.globals[slot as usize],
+            VariableId::Local(_) => {
+                &mut state.frames.last_mut().expect("a state has a frame").locals[slot as usize]
+            }
+        }
+    }
+
+    fn write(&self, state: &mut State, place: &Place, value: Int) {
+        let slot = self.slot(state, place);
+        *self.cell(state, place.variable, slot) = value;
+    }
+}

@@ -1,0 +1,21 @@
+//! The abstract interpreter: a program and a precision in, cells that cover every concrete run out.
+//!
+//! Reading order: `order` (when to visit what, where to widen), `context` (calls), `relevance` (what need
+//! not be tracked), `cuts` (where values are split), `compile` (commands over slots), `transfer` (one
+//! abstract step), `explore` (the fixpoint). Knows nothing of temporal operators.
+
+pub mod order;
+
+pub mod context;
+
+pub mod relevance;
+
+pub mod cuts;
+
+pub mod compile;
+
+pub mod transfer;
+
+pub mod explore;
+
+pub use kleene_domains::boxes::BoxState as State;

@@ -1,0 +1,240 @@
+//! Where values are split: the constants that guards and properties compare a variable with, carried
+//! back along assignments to the inputs they came from. They also serve as widening thresholds.
+//!
+//! A cut only decides which cells are kept apart; a useless or missing one costs precision, never
+//! soundness.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use kleene_domains::{BinaryOp, Int, Thresholds, expr};
+
+use crate::ir::{Effect, Expr, FunctionId, Place, Program, VariableId};
+use crate::property::{Leaf, Predicate};
+
+/// More cuts than this on one variable are not carried on.
+const CUTS_PER_VARIABLE: usize = 32;
+
+#[derive(Clone, Debug)]
+pub struct Cuts {
+    cuts: BTreeMap<Owner, BTreeSet<Int>>,
+    pub thresholds: Thresholds,
+}
+
+/// A variable of the whole program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Owner {
+    Global(u32),
+    Local(FunctionId, u32),
+}
+
+impl Owner {
+    fn of(function: FunctionId, variable: VariableId) -> Self {
+        match variable {
+            VariableId::Global(index) => Self::Global(index),
+            VariableId::Local(index) => Self::Local(function, index),
+        }
+    }
+}
+
+impl Cuts {
+    pub fn of<'a>(program: &Program, predicates: impl Iterator<Item = &'a Predicate>) -> Self {
+        let mut collector = Collector::default();
+        for predicate in predicates {
+            collector.condition(predicate, &mut leaf_owner);
+        }
+        for (id, function) in program.functions.iter().enumerate() {
+            let id = FunctionId(id as u32);
+            for edge in function.graph.edge_weights() {
+                collector.condition(&edge.guard, &mut |place: &Place| Some(Owner::of(id, place.variable)));
+                collector.effect(program, id, &edge.effect);
+            }
+        }
+        collector.carry_back();
+        let thresholds = Thresholds::new(collector.thresholds);
+        Self { cuts: collector.cuts, thresholds }
+    }
+
+    pub fn of_variable(&self, function: FunctionId, variable: VariableId) -> Vec<Int> {
+        let owner = Owner::of(function, variable);
+        self.cuts.get(&owner).map(|cuts| cuts.iter().cloned().collect()).unwrap_or_default()
+    }
+}
+
+fn leaf_owner(leaf: &Leaf) -> Option<Owner> {
+    match leaf {
+        Leaf::Global { variable, .. } => Some(Owner::Global(*variable)),
+        Leaf::Local { function, variable, .. } => Some(Owner::Local(*function, *variable)),
+        _ => None,
+    }
+}
+
+#[derive(Default)]
+struct Collector {
+    cuts: BTreeMap<Owner, BTreeSet<Int>>,
+    /// `target` receives `source + offset` (or something made from it: offset 0).
+    flows: BTreeMap<Owner, Vec<(Owner, Int)>>,
+    thresholds: BTreeSet<Int>,
+}
+
+impl Collector {
+    fn condition<V>(&mut self, cond: &expr::Cond<V>, owner: &mut dyn FnMut(&V) -> Option<Owner>) {
+        match cond {
+            expr::Cond::Literal(_) => {}
+            expr::Cond::Not(inner) => self.condition(inner, owner),
+            expr::Cond::And(left, right) | expr::Cond::Or(left, right) => {
+                self.condition(left, owner);
+                self.condition(right, owner);
+            }
+            expr::Cond::Compare(_, left, right) => {
+                self.comparison(left, right, owner);
+                self.comparison(right, left, owner);
+            }
+        }
+    }
+
+    /// Cuts of the variables on the left by what stands on the right.
+    fn comparison<V>(
+        &mut self,
+        left: &expr::Expr<V>,
+        right: &expr::Expr<V>,
+        owner: &mut dyn FnMut(&V) -> Option<Owner>,
+    ) {
+        let mut constants = BTreeSet::new();
+        constants_of(right, &mut constants);
+        self.thresholds.extend(constants.iter().flat_map(around));
+        if let Some((variable, offset)) = shifted_variable(left) {
+            if let Some(owner) = owner(variable) {
+                let cuts = constants.iter().map(|constant| constant - &offset);
+                self.cuts.entry(owner).or_default().extend(cuts);
+            }
+            return;
+        }
+        constants_of(left, &mut constants);
+        let mut owners = Vec::new();
+        left.for_each_variable(&mut |variable| owners.extend(owner(variable)));
+        for owner in owners {
+            self.cuts.entry(owner).or_default().extend(constants.iter().cloned());
+        }
+    }
+
+    fn effect(&mut self, program: &Program, id: FunctionId, effect: &Effect) {
+        match effect {
+            Effect::Assign(assignments) => {
+                for (place, value) in assignments {
+                    self.assignment(Owner::of(id, place.variable), id, value);
+                }
+            }
+            Effect::Call { function, arguments, result } => {
+                for (index, argument) in arguments.iter().enumerate() {
+                    self.assignment(Owner::Local(*function, index as u32), id, argument);
+                }
+                let Some(place) = result else { return };
+                for edge in program.function(*function).graph.edge_weights() {
+                    if let Effect::Return(Some(value)) = &edge.effect {
+                        self.assignment(Owner::of(id, place.variable), *function, value);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn assignment(&mut self, target: Owner, function: FunctionId, value: &Expr) {
+        let mut constants = BTreeSet::new();
+        constants_of(value, &mut constants);
+        self.thresholds.extend(constants.iter().flat_map(around));
+        conditions_of(value, &mut |cond| {
+            self.condition(cond, &mut |place: &Place| Some(Owner::of(function, place.variable)));
+        });
+        let flows = self.flows.entry(target).or_default();
+        if let Some((place, offset)) = shifted_variable(value) {
+            flows.push((Owner::of(function, place.variable), offset));
+            return;
+        }
+        value.for_each_variable(&mut |place| {
+            flows.push((Owner::of(function, place.variable), Int::ZERO));
+        });
+    }
+
+    fn carry_back(&mut self) {
+        let mut pending: VecDeque<Owner> = self.cuts.keys().copied().collect();
+        while let Some(target) = pending.pop_front() {
+            let Some(flows) = self.flows.get(&target) else { continue };
+            let cuts = self.cuts[&target].clone();
+            for (source, offset) in flows.clone() {
+                let known = self.cuts.entry(source).or_default();
+                let before = known.len();
+                if source == target || before >= CUTS_PER_VARIABLE {
+                    continue;
+                }
+                known.extend(cuts.iter().take(CUTS_PER_VARIABLE).map(|cut| cut - &offset));
+                if known.len() > before {
+                    pending.push_back(source);
+                }
+            }
+        }
+    }
+}
+
+fn around(constant: &Int) -> [Int; 3] {
+    [constant - &Int::ONE, constant.clone(), constant + &Int::ONE]
+}
+
+/// `v`, `v + c`, `v - c` or `c + v` as the variable and its offset.
+fn shifted_variable<V>(value: &expr::Expr<V>) -> Option<(&V, Int)> {
+    match value {
+        expr::Expr::Variable(variable) => Some((variable, Int::ZERO)),
+        expr::Expr::Binary(BinaryOp::Add, left, right) => match (&**left, &**right) {
+            (expr::Expr::Variable(variable), expr::Expr::Constant(offset))
+            | (expr::Expr::Constant(offset), expr::Expr::Variable(variable)) => {
+                Some((variable, offset.clone()))
+            }
+            _ => None,
+        },
+        expr::Expr::Binary(BinaryOp::Sub, left, right) => match (&**left, &**right) {
+            (expr::Expr::Variable(variable), expr::Expr::Constant(offset)) => Some((variable, -offset)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn constants_of<V>(value: &expr::Expr<V>, constants: &mut BTreeSet<Int>) {
+    match value {
+        expr::Expr::Constant(constant) => {
+            constants.insert(constant.clone());
+        }
+        expr::Expr::Negate(inner) => {
+            let mut inside = BTreeSet::new();
+            constants_of(inner, &mut inside);
+            constants.extend(inside.iter().map(|constant| -constant));
+        }
+        expr::Expr::Wrap(_, inner) => constants_of(inner, constants),
+        expr::Expr::Binary(_, left, right) => {
+            constants_of(left, constants);
+            constants_of(right, constants);
+        }
+        expr::Expr::IfThenElse(_, yes, no) => {
+            constants_of(yes, constants);
+            constants_of(no, constants);
+        }
+        expr::Expr::Variable(_) | expr::Expr::Any(_) => {}
+    }
+}
+
+/// Visits the conditions inside an expression.
+fn conditions_of<V>(value: &expr::Expr<V>, visit: &mut dyn FnMut(&expr::Cond<V>)) {
+    match value {
+        expr::Expr::Negate(inner) | expr::Expr::Wrap(_, inner) => conditions_of(inner, visit),
+        expr::Expr::Binary(_, left, right) => {
+            conditions_of(left, visit);
+            conditions_of(right, visit);
+        }
+        expr::Expr::IfThenElse(cond, yes, no) => {
+            visit(cond);
+            conditions_of(yes, visit);
+            conditions_of(no, visit);
+        }
+        expr::Expr::Constant(_) | expr::Expr::Variable(_) | expr::Expr::Any(_) => {}
+    }
+}

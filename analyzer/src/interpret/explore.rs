@@ -1,0 +1,557 @@
+//! The fixpoint: cells that cover every run, and the edges between them.
+//!
+//! States are kept apart while the precision allows (loops are really unrolled, input parts and branch
+//! histories stay separate); what goes beyond is joined into the rest cells of a location, one per
+//! partition, which are widened at loop heads and narrowed at the end. Edges are built only once nothing
+//! changes any more, and each is checked again: every move lies inside the cell it leads to.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::rc::Rc;
+
+use kleene_domains::lattice::{Lattice, Widen};
+use kleene_domains::numeric::NumericState;
+use kleene_domains::{Cond, Var};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::State;
+use super::context::{ContextId, ContextKind, NodeId, Point};
+use super::transfer::{Caller, Initial, Part, Transfer};
+use crate::budget::Budget;
+use crate::property::Predicate;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CellIndex(pub u32);
+
+#[derive(Clone, Debug)]
+pub struct Cell {
+    pub node: NodeId,
+    pub state: State,
+    pub history: History,
+}
+
+/// How a cell came to be what it is: the reasons behind a Maybe.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct History {
+    /// Collects what is not kept apart.
+    pub rest: bool,
+    pub joins: u32,
+    pub widened: bool,
+}
+
+/// Targets of one way to draw the inputs.
+#[derive(Clone, Debug)]
+pub struct Edges {
+    pub must: bool,
+    pub targets: Vec<CellIndex>,
+}
+
+/// Limits that were hit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    pub cells: bool,
+    pub cells_per_location: bool,
+    pub contexts: bool,
+}
+
+/// The stable result.
+pub struct Exploration<'p> {
+    pub transfer: Transfer<'p>,
+    pub cells: Vec<Cell>,
+    pub edges: Vec<Vec<Edges>>,
+    pub initial: Vec<(CellIndex, Initial)>,
+    pub limits: Limits,
+}
+
+/// Why there is no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interrupted {
+    Time,
+    Memory,
+}
+
+type Key = Rc<[i8]>;
+
+pub struct Explorer<'p, 'q> {
+    transfer: Transfer<'p>,
+    /// Atomic predicates by which states are told apart.
+    splits: &'q [Predicate],
+    cells: Vec<Cell>,
+    /// The partition of each rest cell.
+    keys: Vec<Option<Key>>,
+    separate: FxHashMap<(NodeId, State), CellIndex>,
+    nodes: FxHashMap<NodeId, NodeCells>,
+    split_conditions: FxHashMap<NodeId, Rc<[Cond]>>,
+    pending: BinaryHeap<Reverse<(Rc<[u32]>, CellIndex)>>,
+    queued: Vec<bool>,
+    /// Cells that call into a summary context, and cells that return from it.
+    callers: FxHashMap<ContextId, Vec<CellIndex>>,
+    returns: FxHashMap<ContextId, Vec<CellIndex>>,
+    limits: Limits,
+}
+
+#[derive(Default)]
+struct NodeCells {
+    separate: usize,
+    rest: FxHashMap<Key, CellIndex>,
+    all: Vec<CellIndex>,
+    order: Option<Rc<[u32]>>,
+}
+
+impl<'p, 'q> Explorer<'p, 'q> {
+    pub fn new(transfer: Transfer<'p>, splits: &'q [Predicate]) -> Self {
+        Self {
+            transfer,
+            splits,
+            cells: Vec::new(),
+            keys: Vec::new(),
+            separate: FxHashMap::default(),
+            nodes: FxHashMap::default(),
+            split_conditions: FxHashMap::default(),
+            pending: BinaryHeap::new(),
+            queued: Vec::new(),
+            callers: FxHashMap::default(),
+            returns: FxHashMap::default(),
+            limits: Limits::default(),
+        }
+    }
+
+    pub fn run(mut self, assume: Option<&Predicate>, budget: &Budget) -> Result<Exploration<'p>, Interrupted> {
+        let node = self.transfer.entry_node();
+        let mut seeds = Vec::new();
+        for initial in self.transfer.initial(assume) {
+            for state in self.split(node, initial.state) {
+                let witness = initial.witness.clone().filter(|point| state.contains(point)).or_else(|| {
+                    assume.is_none().then(|| state.sample()).flatten()
+                });
+                seeds.push(Initial { state, witness });
+            }
+        }
+        for seed in &seeds {
+            self.place(node, seed.state.clone(), false);
+        }
+        self.stabilise(budget)?;
+        let has_rest = self.cells.iter().any(|cell| cell.history.rest);
+        if has_rest {
+            self.narrow(budget)?;
+        }
+        self.finish(node, seeds, budget)
+    }
+
+    fn stabilise(&mut self, budget: &Budget) -> Result<(), Interrupted> {
+        while let Some(Reverse((_, cell))) = self.pending.pop() {
+            self.queued[cell.0 as usize] = false;
+            budget.tick()?;
+            let from_rest = self.cells[cell.0 as usize].history.rest;
+            for part in self.step(cell) {
+                for (node, state) in part.moves {
+                    for state in self.split(node, state) {
+                        self.place(node, state, from_rest);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The moves of a cell. Terminal cells stay; calls into summaries are remembered.
+    fn step(&mut self, index: CellIndex) -> Vec<Part> {
+        let Cell { node, state, .. } = self.cells[index.0 as usize].clone();
+        let cells = &self.cells;
+        let callers = &self.callers;
+        let parts = self.transfer.step(node, &state, &mut |context| {
+            let known = callers.get(&context).map(Vec::as_slice).unwrap_or_default();
+            known
+                .iter()
+                .map(|caller| {
+                    let cell = &cells[caller.0 as usize];
+                    Caller { node: cell.node, state: &cell.state }
+                })
+                .collect()
+        });
+        self.remember_calls(index, node, &parts);
+        parts
+    }
+
+    fn remember_calls(&mut self, index: CellIndex, node: NodeId, parts: &[Part]) {
+        let own = self.transfer.contexts.node(node).context;
+        if self.transfer.contexts.get(own).kind == ContextKind::Summary {
+            let command = self.transfer.command(node);
+            let returns = command.is_some_and(|command| {
+                command.edges.is_empty()
+                    || command
+                        .edges
+                        .iter()
+                        .any(|edge| matches!(edge.effect, super::compile::Effect::Return(_)))
+            });
+            if returns {
+                let known = self.returns.entry(own).or_default();
+                if !known.contains(&index) {
+                    known.push(index);
+                }
+            }
+        }
+        for (target, _) in parts.iter().flat_map(|part| &part.moves) {
+            let entered = self.transfer.contexts.node(*target);
+            let context = self.transfer.contexts.get(entered.context);
+            let entry = self.transfer.scope.program.function(context.function).entry;
+            if context.kind != ContextKind::Summary || entered.point != Point::At(entry) {
+                continue;
+            }
+            let is_call = self.transfer.command(node).is_some_and(|command| {
+                command.edges.iter().any(|edge| matches!(edge.effect, super::compile::Effect::Call { .. }))
+            });
+            if is_call {
+                self.add_caller(entered.context, index);
+            }
+        }
+    }
+
+    /// A new or changed caller makes every return of the summary look again.
+    fn add_caller(&mut self, context: ContextId, caller: CellIndex) {
+        let known = self.callers.entry(context).or_default();
+        if !known.contains(&caller) {
+            known.push(caller);
+        }
+        for cell in self.returns.get(&context).cloned().unwrap_or_default() {
+            self.enqueue(cell);
+        }
+    }
+
+    fn enqueue(&mut self, cell: CellIndex) {
+        if std::mem::replace(&mut self.queued[cell.0 as usize], true) {
+            return;
+        }
+        let node = self.cells[cell.0 as usize].node;
+        let order = self.order(node);
+        self.pending.push(Reverse((order, cell)));
+    }
+
+    fn order(&mut self, node: NodeId) -> Rc<[u32]> {
+        let entry = self.nodes.entry(node).or_default();
+        if let Some(order) = &entry.order {
+            return order.clone();
+        }
+        let at = self.transfer.contexts.node(node);
+        let context = self.transfer.contexts.get(at.context);
+        let position = match at.point {
+            Point::At(location) => {
+                self.transfer.orders[context.function.0 as usize].position[location.index()]
+            }
+            _ => u32::MAX,
+        };
+        let order: Rc<[u32]> = context.prefix.iter().copied().chain([position]).collect();
+        entry.order = Some(order.clone());
+        order
+    }
+
+    fn split_conditions(&mut self, node: NodeId) -> Rc<[Cond]> {
+        if let Some(known) = self.split_conditions.get(&node) {
+            return known.clone();
+        }
+        let conditions: Rc<[Cond]> =
+            self.splits.iter().map(|predicate| self.transfer.predicate(predicate, node)).collect();
+        self.split_conditions.insert(node, conditions.clone());
+        conditions
+    }
+
+    /// The state cut along every predicate that both halves then decide.
+    fn split(&mut self, node: NodeId, state: State) -> Vec<State> {
+        let conditions = self.split_conditions(node);
+        let mut states = vec![state];
+        for condition in conditions.iter() {
+            if matches!(condition, Cond::Literal(_)) || states.len() > 16 {
+                continue;
+            }
+            let mut next = Vec::with_capacity(states.len());
+            for state in states {
+                match halves(&state, condition) {
+                    Some((yes, no)) => next.extend([yes, no]),
+                    None => next.push(state),
+                }
+            }
+            states = next;
+        }
+        states
+    }
+
+    /// The partition a joined state belongs to.
+    fn key(&mut self, node: NodeId, state: &State) -> Key {
+        let conditions = self.split_conditions(node);
+        let decided = conditions.iter().map(|condition| match condition {
+            Cond::Literal(_) => 0,
+            condition => match state.decide(condition) {
+                Some(true) => 1,
+                Some(false) => -1,
+                None => 0,
+            },
+        });
+        decided.collect()
+    }
+
+    /// The cell that covers this state: an equal one, a new one, or a rest cell that grows.
+    fn place(&mut self, node: NodeId, state: State, from_rest: bool) -> CellIndex {
+        let known = (node, state);
+        if let Some(cell) = self.separate.get(&known) {
+            return *cell;
+        }
+        let (node, state) = known;
+        if self.keeps_apart(node, from_rest) {
+            let cell = self.new_cell(node, state.clone(), History::default());
+            self.separate.insert((node, state), cell);
+            self.nodes.entry(node).or_default().separate += 1;
+            self.enqueue(cell);
+            return cell;
+        }
+        let key = self.rest_key(node, &state);
+        let existing = self.nodes.entry(node).or_default().rest.get(&key).copied();
+        let Some(cell) = existing else {
+            let history = History { rest: true, ..History::default() };
+            let cell = self.new_cell(node, state, history);
+            self.keys[cell.0 as usize] = Some(key.clone());
+            self.nodes.entry(node).or_default().rest.insert(key, cell);
+            self.enqueue(cell);
+            return cell;
+        };
+        if !state.leq(&self.cells[cell.0 as usize].state) {
+            self.grow(cell, &state);
+            self.enqueue(cell);
+            self.changed_caller(cell);
+        }
+        cell
+    }
+
+    fn keeps_apart(&mut self, node: NodeId, from_rest: bool) -> bool {
+        let precision = &self.transfer.precision;
+        if self.cells.len() >= precision.cells {
+            self.limits.cells = true;
+            return false;
+        }
+        let count = self.nodes.entry(node).or_default().separate;
+        if count >= precision.cells_per_location {
+            self.limits.cells_per_location = true;
+            return false;
+        }
+        !from_rest
+    }
+
+    fn rest_key(&mut self, node: NodeId, state: &State) -> Key {
+        let key = self.key(node, state);
+        let limit = self.transfer.precision.partitions;
+        let rest = &self.nodes.entry(node).or_default().rest;
+        if rest.len() < limit || rest.contains_key(&key) { key } else { Rc::new([]) }
+    }
+
+    fn new_cell(&mut self, node: NodeId, state: State, history: History) -> CellIndex {
+        let cell = CellIndex(self.cells.len() as u32);
+        self.cells.push(Cell { node, state, history });
+        self.queued.push(false);
+        self.keys.push(None);
+        self.nodes.entry(node).or_default().all.push(cell);
+        cell
+    }
+
+    fn grow(&mut self, index: CellIndex, state: &State) {
+        let node = self.cells[index.0 as usize].node;
+        let widening_point = self.transfer.is_widening_point(node);
+        let delay = self.transfer.precision.widening_delay;
+        let thresholds = &self.transfer.scope.cuts.thresholds;
+        let cell = &mut self.cells[index.0 as usize];
+        cell.history.joins += 1;
+        let joined = cell.state.join(state);
+        // Past a second delay every location widens: partitions may pass growth around a head.
+        if (widening_point && cell.history.joins > delay) || cell.history.joins > 20 * delay {
+            cell.history.widened = true;
+            cell.state = cell.state.widen(&joined, thresholds);
+            self.stay_in_partition(index, &joined);
+        } else {
+            cell.state = joined;
+        }
+    }
+
+    /// Widening may leave the partition; what was joined never did.
+    fn stay_in_partition(&mut self, index: CellIndex, joined: &State) {
+        let (Some(key), node) = (self.keys[index.0 as usize].clone(), self.cells[index.0 as usize].node) else {
+            return;
+        };
+        let conditions = self.split_conditions(node);
+        let mut state = self.cells[index.0 as usize].state.clone();
+        for (condition, side) in conditions.iter().zip(key.iter()) {
+            match side {
+                1 => state.assume(condition),
+                -1 => state.assume(&condition.clone().negated()),
+                _ => {}
+            }
+        }
+        if joined.leq(&state) {
+            self.cells[index.0 as usize].state = state;
+        }
+    }
+
+    /// If the cell calls into summaries, what they return to has changed.
+    fn changed_caller(&mut self, cell: CellIndex) {
+        let contexts: Vec<ContextId> = self
+            .callers
+            .iter()
+            .filter(|(_, callers)| callers.contains(&cell))
+            .map(|(context, _)| *context)
+            .collect();
+        for context in contexts {
+            self.add_caller(context, cell);
+        }
+    }
+
+    /// Descending rounds: a rest cell shrinks to the join of what really arrives in it. Undone as a whole
+    /// if the result does not cover its own moves.
+    fn narrow(&mut self, budget: &Budget) -> Result<(), Interrupted> {
+        for _ in 0..self.transfer.precision.narrowing_rounds {
+            let saved: Vec<State> = self.cells.iter().map(|cell| cell.state.clone()).collect();
+            let mut arriving: FxHashMap<CellIndex, State> = FxHashMap::default();
+            let (reachable, covered) = self.sweep(budget, &mut |_, target, state| {
+                arriving.entry(target).and_modify(|all| *all = all.join(state)).or_insert_with(|| state.clone());
+            })?;
+            if !covered {
+                return Ok(());
+            }
+            let mut shrunk = false;
+            for (cell, arrived) in arriving {
+                let at = cell.0 as usize;
+                if !self.cells[at].history.widened || !reachable.contains(&cell) {
+                    continue;
+                }
+                let narrowed = self.cells[at].state.narrow(&arrived);
+                shrunk |= narrowed != self.cells[at].state;
+                self.cells[at].state = narrowed;
+            }
+            if !shrunk {
+                return Ok(());
+            }
+            let (_, covered) = self.sweep(budget, &mut |_, _, _| {})?;
+            if !covered {
+                for (cell, state) in self.cells.iter_mut().zip(saved) {
+                    cell.state = state;
+                }
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Walks the cells reachable from the initial ones and looks up the cell of every move. `false` if a
+    /// move is covered by none.
+    fn sweep(
+        &mut self,
+        budget: &Budget,
+        visit: &mut dyn FnMut(CellIndex, CellIndex, &State),
+    ) -> Result<(FxHashSet<CellIndex>, bool), Interrupted> {
+        let mut reached = FxHashSet::default();
+        let mut pending: Vec<CellIndex> = Vec::new();
+        let node = self.transfer.entry_node();
+        for (cell, at) in self.cells.iter().enumerate() {
+            if at.node == node {
+                pending.push(CellIndex(cell as u32));
+            }
+        }
+        reached.extend(pending.iter().copied());
+        // Initial states stay covered: they arrive from outside every cell.
+        for cell in &pending {
+            visit(*cell, *cell, &self.cells[cell.0 as usize].state);
+        }
+        while let Some(cell) = pending.pop() {
+            budget.tick()?;
+            for part in self.step(cell) {
+                for (node, state) in part.moves {
+                    for state in self.split(node, state) {
+                        let Some(target) = self.cover(node, &state) else {
+                            return Ok((reached, false));
+                        };
+                        visit(cell, target, &state);
+                        if reached.insert(target) {
+                            pending.push(target);
+                        }
+                    }
+                }
+            }
+        }
+        Ok((reached, true))
+    }
+
+    /// A cell whose states include all of these: the most precise one that is quickly found.
+    fn cover(&mut self, node: NodeId, state: &State) -> Option<CellIndex> {
+        if let Some(cell) = self.separate.get(&(node, state.clone())) {
+            return Some(*cell);
+        }
+        let key = self.key(node, state);
+        let entry = self.nodes.get(&node)?;
+        let fits = |cell: &CellIndex| state.leq(&self.cells[cell.0 as usize].state);
+        let keyed = entry.rest.get(&key).or_else(|| entry.rest.get(&[] as &[i8]));
+        keyed.filter(|cell| fits(cell)).or_else(|| entry.all.iter().find(|cell| fits(cell))).copied()
+    }
+
+    /// Edges between the stable cells, each checked: what moves into a cell lies inside it.
+    fn finish(
+        mut self,
+        node: NodeId,
+        seeds: Vec<Initial>,
+        budget: &Budget,
+    ) -> Result<Exploration<'p>, Interrupted> {
+        let mut initial = Vec::new();
+        let mut numbers: FxHashMap<CellIndex, CellIndex> = FxHashMap::default();
+        let mut order: Vec<CellIndex> = Vec::new();
+        let mut number = |cell: CellIndex, order: &mut Vec<CellIndex>| {
+            *numbers.entry(cell).or_insert_with(|| {
+                order.push(cell);
+                CellIndex(order.len() as u32 - 1)
+            })
+        };
+        for seed in seeds {
+            let cell = self.cover(node, &seed.state).expect("initial states are covered");
+            initial.push((number(cell, &mut order), seed));
+        }
+        let mut edges: Vec<Vec<Edges>> = Vec::new();
+        let mut at = 0;
+        while at < order.len() {
+            budget.tick()?;
+            let mut outgoing = Vec::new();
+            for Part { must, moves } in self.step(order[at]) {
+                let mut targets = Vec::new();
+                for (node, state) in moves {
+                    for state in self.split(node, state) {
+                        let cell = self.cover(node, &state).expect("a stable result covers every move");
+                        targets.push(number(cell, &mut order));
+                    }
+                }
+                targets.sort_unstable();
+                targets.dedup();
+                outgoing.push(Edges { must, targets });
+            }
+            assert!(!outgoing.is_empty(), "every state has a step");
+            edges.push(outgoing);
+            at += 1;
+        }
+        let cells = order.iter().map(|cell| self.cells[cell.0 as usize].clone()).collect();
+        let limits = Limits { contexts: self.transfer.contexts.limited, ..self.limits };
+        Ok(Exploration { transfer: self.transfer, cells, edges, initial, limits })
+    }
+}
+
+/// Both sides of a condition, if the state does not decide it and each side then does.
+fn halves(state: &State, condition: &Cond) -> Option<(State, State)> {
+    if state.decide(condition).is_some() || state.may_be_undefined(condition) {
+        return None;
+    }
+    let mut yes = state.clone();
+    yes.assume(condition);
+    let mut no = state.clone();
+    no.assume(&condition.clone().negated());
+    if yes.is_bottom() || no.is_bottom() {
+        return None;
+    }
+    let split = yes.decide(condition) == Some(true) && no.decide(condition) == Some(false);
+    split.then_some((yes, no))
+}
+
+/// The slots of a state that hold one value.
+pub fn constants(state: &State) -> usize {
+    (0..state.dimensions() as u32).filter(|slot| state.get(Var(*slot)).as_constant().is_some()).count()
+}

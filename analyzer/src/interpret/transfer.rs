@@ -1,0 +1,582 @@
+//! One abstract step: from a node and a state to everything the program may do next.
+//!
+//! The soundness contract: every concrete step from a point of the state is covered by some move, and for
+//! each part marked `must`, every point of the state has a step into one of that part's moves.
+
+use std::rc::Rc;
+
+use kleene_domains::numeric::NumericState;
+use kleene_domains::{CompareOp, Cond, Expr, Int, Interval, Value, Var};
+use kleene_domains::lattice::Lattice;
+use rustc_hash::FxHashMap;
+
+use super::State;
+use super::compile::{Command, Effect, Input, Scope, Source};
+use super::context::{ContextId, ContextKind, Contexts, Node, NodeId, Point};
+use super::order::Order;
+use crate::ir::{FailKind, Initialiser, VariableId};
+use crate::precision::Precision;
+use crate::property::Predicate;
+
+/// The moves of one way to draw the inputs.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Every point of the state can draw inputs of this part, and then takes one of its moves.
+    pub must: bool,
+    pub moves: Vec<(NodeId, State)>,
+}
+
+/// A guarded command whose inputs are drawn and whose guard holds.
+#[derive(Clone, Debug)]
+pub struct Enabled {
+    pub part: usize,
+    /// Index into `Command::edges`; `None` for a failure while drawing.
+    pub edge: Option<usize>,
+    pub state: State,
+}
+
+/// An initial cell, with a concrete point of it that satisfies the assumption, if one was found.
+#[derive(Clone, Debug)]
+pub struct Initial {
+    pub state: State,
+    pub witness: Option<Vec<Int>>,
+}
+
+/// A call into a summary context: the caller's node, its state under the call's guard, and the call.
+pub struct Caller<'a> {
+    pub node: NodeId,
+    pub state: &'a State,
+}
+
+pub struct Transfer<'p> {
+    pub scope: Scope<'p>,
+    pub contexts: Contexts,
+    pub orders: Vec<Order>,
+    pub precision: Precision,
+    commands: FxHashMap<NodeId, Rc<Command>>,
+    dead: FxHashMap<NodeId, Rc<[Var]>>,
+}
+
+impl<'p> Transfer<'p> {
+    pub fn new(scope: Scope<'p>, precision: Precision) -> Self {
+        let orders =
+            scope.program.functions.iter().map(|function| Order::of(&function.graph, function.entry)).collect();
+        let contexts = Contexts::new(scope.program.entry, &scope.layout);
+        Self { scope, contexts, orders, precision, commands: FxHashMap::default(), dead: FxHashMap::default() }
+    }
+
+    pub fn entry_node(&mut self) -> NodeId {
+        let location = self.scope.program.entry_function().entry;
+        self.contexts.node_id(Node { context: Contexts::ROOT, point: Point::At(location) })
+    }
+
+    /// Runs stay here for ever: the end, failures, discarded runs.
+    pub fn is_terminal(&self, node: NodeId) -> bool {
+        let Node { context, point } = self.contexts.node(node);
+        let context = self.contexts.get(context);
+        match point {
+            Point::At(location) => {
+                context.kind == ContextKind::Root
+                    && location == self.scope.program.function(context.function).exit
+            }
+            _ => true,
+        }
+    }
+
+    /// Whether every cycle through this node's location must be cut here.
+    pub fn is_widening_point(&self, node: NodeId) -> bool {
+        let Node { context, point } = self.contexts.node(node);
+        let Point::At(location) = point else { return false };
+        let context = self.contexts.get(context);
+        // Recursion closes cycles at a summary's entry and behind its calls: widen everywhere in it.
+        context.kind == ContextKind::Summary
+            || self.orders[context.function.0 as usize].is_head[location.index()]
+    }
+
+    pub fn command(&mut self, node: NodeId) -> Option<Rc<Command>> {
+        if let Some(known) = self.commands.get(&node) {
+            return Some(known.clone());
+        }
+        let Node { context, point } = self.contexts.node(node);
+        let Point::At(location) = point else { return None };
+        let command = Rc::new(self.scope.command(self.contexts.get(context), location));
+        self.commands.insert(node, command.clone());
+        Some(command)
+    }
+
+    /// The command of a node that was visited before.
+    pub fn known_command(&self, node: NodeId) -> Option<Rc<Command>> {
+        self.commands.get(&node).cloned()
+    }
+
+    /// The states at the start of every run: the entry's, cut where it helps.
+    pub fn initial(&mut self, assume: Option<&Predicate>) -> Vec<Initial> {
+        let program = self.scope.program;
+        let root = self.contexts.get(Contexts::ROOT).clone();
+        let mut states = vec![State::top(root.dimensions)];
+        let mut set_by_initialiser = vec![false; program.globals.len()];
+        for initialiser in &program.initialisers {
+            let place = match initialiser {
+                Initialiser::Assign(place, _) => place,
+                Initialiser::Input(input) => &input.place,
+            };
+            if let VariableId::Global(index) = place.variable {
+                set_by_initialiser[index as usize] = true;
+            }
+        }
+        let globals = (0..program.globals.len() as u32).map(VariableId::Global);
+        let locals = (0..program.entry_function().locals.len() as u32).map(VariableId::Local);
+        for variable in globals.chain(locals) {
+            if !self.scope.relevance.tracks(program.entry, variable) {
+                continue;
+            }
+            let declared = program.variable(program.entry, variable);
+            let split = declared.ty.slots() == 1
+                && match variable {
+                    VariableId::Global(index) => !set_by_initialiser[index as usize],
+                    VariableId::Local(local) => {
+                        self.scope.relevance.is_live(program.entry, program.entry_function().entry.index(), local)
+                    }
+                };
+            let slot = self.scope.layout.first_slot(program.entry, variable)
+                + if matches!(variable, VariableId::Local(_)) { root.base } else { 0 };
+            for (offset, ty) in declared.ty.scalars().into_iter().enumerate() {
+                let parts = if split && states.len() * 4 < self.precision.input_parts.max(4) * 4 {
+                    let cuts = self.scope.cuts.of_variable(program.entry, variable);
+                    self.parts_of(&ty.any_value(), &cuts)
+                } else {
+                    vec![ty.any_value()]
+                };
+                states = spread(states, Var(slot + offset as u32), &parts);
+            }
+        }
+        for initialiser in self.scope.program.initialisers.clone() {
+            states = self.run_initialiser(&initialiser, states);
+        }
+        let node = self.entry_node();
+        let assume = assume.map(|predicate| self.predicate(predicate, node));
+        states.into_iter().filter_map(|state| self.assumed_initial(node, state, assume.as_ref())).collect()
+    }
+
+    fn assumed_initial(&mut self, node: NodeId, mut state: State, assume: Option<&Cond>) -> Option<Initial> {
+        let Some(assume) = assume else {
+            self.normalise(node, &mut state);
+            let witness = state.sample();
+            return Some(Initial { state, witness });
+        };
+        state.assume(assume);
+        if state.is_bottom() {
+            return None;
+        }
+        let satisfies = |point: &Vec<Int>| {
+            kleene_domains::concrete::holds(assume, &mut |var: &Var| point[var.0 as usize].clone()) == Some(true)
+        };
+        let witness = state.sample().filter(satisfies);
+        self.normalise(node, &mut state);
+        Some(Initial { state, witness })
+    }
+
+    fn run_initialiser(&mut self, initialiser: &Initialiser, states: Vec<State>) -> Vec<State> {
+        let root = self.contexts.get(Contexts::ROOT).clone();
+        match initialiser {
+            Initialiser::Assign(place, value) => {
+                let assignments = self.scope.assignment(&root, place, value);
+                let assign = |mut state: State| {
+                    assign_all(&mut state, &assignments);
+                    state
+                };
+                states.into_iter().map(assign).collect()
+            }
+            Initialiser::Input(input) => {
+                let input = self.scope.input(&root, input);
+                let drawn = |state: State| {
+                    let parts = self.draw(&input, Drawn { state, must: true });
+                    parts.into_iter().filter_map(|part| match part {
+                        DrawnPart::Value(drawn) => Some(drawn.state),
+                        DrawnPart::EmptyRange(_) => None,
+                    })
+                };
+                states.into_iter().flat_map(drawn).collect()
+            }
+        }
+    }
+
+    /// A predicate on the states of a node.
+    pub fn predicate(&self, predicate: &Predicate, node: NodeId) -> Cond {
+        let Node { context, point } = self.contexts.node(node);
+        self.scope.predicate(predicate, self.contexts.get(context), point)
+    }
+
+    /// Draws the inputs and tests the guards.
+    pub fn enabled(&self, command: &Command, state: &State) -> (Vec<bool>, Vec<Enabled>) {
+        let mut parts = vec![Drawn { state: state.clone(), must: true }];
+        let mut enabled = Vec::new();
+        let mut musts = Vec::new();
+        for input in &command.inputs {
+            let mut next = Vec::new();
+            for part in parts {
+                for drawn in self.draw(input, part) {
+                    match drawn {
+                        DrawnPart::Value(drawn) => next.push(drawn),
+                        DrawnPart::EmptyRange(state) => {
+                            enabled.push(Enabled { part: musts.len(), edge: None, state });
+                            musts.push(false);
+                        }
+                    }
+                }
+            }
+            parts = next;
+        }
+        for part in parts {
+            let index = musts.len();
+            musts.push(part.must && !command.overlapping);
+            for (edge, compiled) in command.edges.iter().enumerate() {
+                let mut state = part.state.clone();
+                state.assume(&compiled.guard);
+                if !state.is_bottom() {
+                    enabled.push(Enabled { part: index, edge: Some(edge), state });
+                }
+            }
+        }
+        (musts, enabled)
+    }
+
+    /// Everything that may happen next. `callers` answers who called a summary context.
+    pub fn step<'a>(
+        &mut self,
+        node: NodeId,
+        state: &State,
+        callers: &mut dyn FnMut(ContextId) -> Vec<Caller<'a>>,
+    ) -> Vec<Part> {
+        if self.is_terminal(node) {
+            return vec![Part { must: true, moves: vec![(node, state.clone())] }];
+        }
+        let command = self.command(node).expect("a node that is not terminal has a command");
+        if command.edges.is_empty() {
+            return vec![Part { must: true, moves: self.leave(node, state, None, callers) }];
+        }
+        let has_unknown = command.inputs.iter().any(|input| matches!(input.source, Source::Unknown));
+        let (musts, enabled) = self.enabled(&command, state);
+        let mut parts: Vec<Part> =
+            musts.into_iter().map(|must| Part { must, moves: Vec::new() }).collect();
+        for Enabled { part, edge, state: guarded } in enabled {
+            let moves = match edge {
+                None => vec![(self.sibling(node, Point::Failed(FailKind::EmptyRange)), guarded)],
+                Some(edge) => self.perform(node, &command, edge, guarded, callers),
+            };
+            parts[part].moves.extend(moves);
+        }
+        if has_unknown {
+            for point in [Point::Failed(FailKind::Opaque), Point::Stuck] {
+                let to = self.sibling(node, point);
+                parts.push(Part { must: false, moves: vec![(to, state.clone())] });
+            }
+        }
+        parts.retain(|part| !part.moves.is_empty());
+        parts
+    }
+
+    fn sibling(&mut self, node: NodeId, point: Point) -> NodeId {
+        let context = self.contexts.node(node).context;
+        self.contexts.node_id(Node { context, point })
+    }
+
+    fn perform<'a>(
+        &mut self,
+        node: NodeId,
+        command: &Command,
+        edge: usize,
+        mut state: State,
+        callers: &mut dyn FnMut(ContextId) -> Vec<Caller<'a>>,
+    ) -> Vec<(NodeId, State)> {
+        let edge = &command.edges[edge];
+        let to = match &edge.effect {
+            Effect::Assign(assignments) => {
+                assign_all(&mut state, assignments);
+                self.sibling(node, Point::At(edge.target))
+            }
+            Effect::Call { .. } => return vec![self.call(node, edge, state)],
+            Effect::Return(value) => {
+                let value = value.as_ref().map(|value| state.value(value));
+                return self.leave(node, &state, value, callers);
+            }
+            // Inputs of a location that can fail are drawn into temporaries, which nobody sees.
+            Effect::Fail(kind) => self.sibling(node, Point::Failed(*kind)),
+            Effect::Discard => self.sibling(node, Point::Discarded),
+            Effect::Stop => self.sibling(node, Point::Stopped),
+        };
+        if state.is_bottom() {
+            return Vec::new();
+        }
+        self.normalise(to, &mut state);
+        vec![(to, state)]
+    }
+
+    fn call(&mut self, node: NodeId, edge: &super::compile::Edge, state: State) -> (NodeId, State) {
+        let Effect::Call { function, arguments, forgotten, .. } = &edge.effect else {
+            unreachable!("only calls arrive here")
+        };
+        let Node { context: caller, point } = self.contexts.node(node);
+        let Point::At(location) = point else { unreachable!("a call stands at a location") };
+        let values: Vec<_> = arguments.iter().map(|(slot, value)| (*slot, state.value(value))).collect();
+        let owner = self.contexts.get(caller).function;
+        let position = self.orders[owner.0 as usize].position[location.index()];
+        let context =
+            self.contexts.enter(caller, edge.id, *function, position, &self.scope.layout, &self.precision);
+        let callee = self.contexts.get(context);
+        let (base, dimensions) = (callee.base, callee.dimensions);
+        let mut next = state;
+        for slot in forgotten {
+            next.forget(*slot);
+        }
+        if callee.kind == ContextKind::Summary {
+            next.resize(self.scope.layout.global_slots as usize);
+        }
+        next.resize(dimensions);
+        self.enter_frame(*function, base, &mut next);
+        for (slot, value) in values {
+            next.set(Var(base + slot.0), value);
+        }
+        let entry = self.scope.program.function(*function).entry;
+        let to = self.contexts.node_id(Node { context, point: Point::At(entry) });
+        self.normalise(to, &mut next);
+        (to, next)
+    }
+
+    /// Locals of a new frame hold any value of their type.
+    fn enter_frame(&self, function: crate::ir::FunctionId, base: u32, state: &mut State) {
+        for (index, local) in self.scope.program.function(function).locals.iter().enumerate() {
+            let variable = VariableId::Local(index as u32);
+            if !self.scope.relevance.tracks(function, variable) {
+                continue;
+            }
+            let first = base + self.scope.layout.first_slot(function, variable);
+            for (offset, ty) in local.ty.scalars().into_iter().enumerate() {
+                state.set(Var(first + offset as u32), ty.any_value());
+            }
+        }
+    }
+
+    fn leave<'a>(
+        &mut self,
+        node: NodeId,
+        state: &State,
+        value: Option<Value>,
+        callers: &mut dyn FnMut(ContextId) -> Vec<Caller<'a>>,
+    ) -> Vec<(NodeId, State)> {
+        let context = self.contexts.node(node).context;
+        let function = self.contexts.get(context).function;
+        match self.contexts.get(context).kind {
+            ContextKind::Root => {
+                let exit = self.scope.program.function(function).exit;
+                let to = self.sibling(node, Point::At(exit));
+                let mut state = state.clone();
+                self.normalise(to, &mut state);
+                vec![(to, state)]
+            }
+            ContextKind::Exact { caller, edge } => {
+                let graph = &self.scope.program.function(self.contexts.get(caller).function).graph;
+                let location = graph.edge_endpoints(edge).expect("the call's edge").0;
+                let call = self.contexts.node_id(Node { context: caller, point: Point::At(location) });
+                let mut state = state.clone();
+                state.resize(self.contexts.get(caller).dimensions);
+                self.arrive(call, edge, state, value).into_iter().collect()
+            }
+            ContextKind::Summary => {
+                let mut moves = Vec::new();
+                for caller in callers(context) {
+                    moves.extend(self.return_to(caller, function, state, value.as_ref()));
+                }
+                moves
+            }
+        }
+    }
+
+    /// A summary's return to one caller: the caller's frames, the callee's globals.
+    fn return_to(
+        &mut self,
+        caller: Caller<'_>,
+        callee: crate::ir::FunctionId,
+        state: &State,
+        value: Option<&Value>,
+    ) -> Vec<(NodeId, State)> {
+        let command = self.command(caller.node).expect("a caller stands at a location");
+        let (_, enabled) = self.enabled(&command, caller.state);
+        let mut moves = Vec::new();
+        for Enabled { edge, state: mut before, .. } in enabled {
+            let Some(edge) = edge.map(|edge| &command.edges[edge]) else { continue };
+            let Effect::Call { function, forgotten, .. } = &edge.effect else { continue };
+            if *function != callee {
+                continue;
+            }
+            forgotten.iter().for_each(|slot| before.forget(*slot));
+            for slot in (0..self.scope.layout.global_slots).map(Var) {
+                before.set(slot, state.get(slot));
+            }
+            moves.extend(self.arrive(caller.node, edge.id, before, value.cloned()));
+        }
+        moves
+    }
+
+    /// Behind a call: the result stored, what is dead forgotten.
+    fn arrive(
+        &mut self,
+        call: NodeId,
+        edge: petgraph::graph::EdgeIndex<u32>,
+        mut state: State,
+        value: Option<Value>,
+    ) -> Option<(NodeId, State)> {
+        let command = self.command(call).expect("a call stands at a location");
+        let edge = command.edges.iter().find(|compiled| compiled.id == edge).expect("the call's edge");
+        if let Effect::Call { result, .. } = &edge.effect {
+            match (result.as_slice(), value) {
+                ([slot], Some(value)) => state.set(*slot, value),
+                (slots, _) => slots.iter().for_each(|slot| state.forget(*slot)),
+            }
+        }
+        if state.is_bottom() {
+            return None;
+        }
+        let to = self.sibling(call, Point::At(edge.target));
+        self.normalise(to, &mut state);
+        Some((to, state))
+    }
+
+    /// Forgets what nobody reads any more, so that equal futures have equal states.
+    pub fn normalise(&mut self, node: NodeId, state: &mut State) {
+        let dead = match self.dead.get(&node) {
+            Some(dead) => dead.clone(),
+            None => {
+                let Node { context, point } = self.contexts.node(node);
+                let context = self.contexts.get(context);
+                let location = match point {
+                    Point::At(location) => location,
+                    _ => self.scope.program.function(context.function).exit,
+                };
+                let dead: Rc<[Var]> = self.scope.dead_slots(context, location).into();
+                self.dead.insert(node, dead.clone());
+                dead
+            }
+        };
+        dead.iter().for_each(|slot| state.forget(*slot));
+    }
+
+    /// The parts an input's values are cut into; every one has a member.
+    fn parts_of(&self, values: &Value, cuts: &[Int]) -> Vec<Value> {
+        if let Some(members) = values.members(self.precision.enumerated_inputs) {
+            return members.into_iter().map(Value::constant).collect();
+        }
+        let inside: Vec<Int> = cuts.iter().filter(|cut| values.contains(cut)).cloned().collect();
+        let most = (self.precision.input_parts.max(3) - 1) / 2;
+        let step = inside.len().div_ceil(most).max(1);
+        let kept: Vec<Int> = inside.into_iter().step_by(step).collect();
+        values.split_at(&kept)
+    }
+
+    fn draw(&self, input: &Input, from: Drawn) -> Vec<DrawnPart> {
+        match &input.source {
+            Source::Unknown => {
+                let mut state = from.state;
+                input.targets.iter().for_each(|(slot, values)| state.set(*slot, values.clone()));
+                vec![DrawnPart::Value(Drawn { state, must: false })]
+            }
+            Source::Type => {
+                let values = input.targets.first().map(|(_, values)| values.clone());
+                let parts = match (&input.targets.as_slice(), values) {
+                    ([(slot, _)], Some(values)) => {
+                        spread(vec![from.state], *slot, &self.parts_of(&values, &input.cuts))
+                    }
+                    _ => {
+                        let mut state = from.state;
+                        input.targets.iter().for_each(|(slot, values)| state.set(*slot, values.clone()));
+                        vec![state]
+                    }
+                };
+                parts.into_iter().map(|state| DrawnPart::Value(Drawn { state, must: from.must })).collect()
+            }
+            Source::Range(low, high) => self.draw_range(input, low, high, from),
+        }
+    }
+
+    fn draw_range(&self, input: &Input, low: &Expr, high: &Expr, from: Drawn) -> Vec<DrawnPart> {
+        let mut parts = Vec::new();
+        let mut must = from.must;
+        let nonempty = Cond::Compare(CompareOp::LessEqual, low.clone(), high.clone());
+        let mut state = from.state.clone();
+        if from.state.decide(&nonempty) != Some(true) {
+            let mut failing = from.state.clone();
+            failing.assume(&nonempty.clone().negated());
+            if !failing.is_bottom() {
+                parts.push(DrawnPart::EmptyRange(failing));
+                must = false;
+            }
+            state.assume(&nonempty);
+            if state.is_bottom() {
+                return parts;
+            }
+        }
+        let (lows, highs) = (state.value(low), state.value(high));
+        let [(slot, all)] = input.targets.as_slice() else {
+            input.targets.iter().for_each(|(slot, values)| state.set(*slot, values.clone()));
+            parts.push(DrawnPart::Value(Drawn { state, must }));
+            return parts;
+        };
+        let Some(range) = Interval::new(lows.low(), highs.high()) else { return parts };
+        let values = Value::from_interval(range).meet(all);
+        // Allowed whatever the state: between the greatest lower and the least upper bound.
+        let always = Interval::new(lows.high(), highs.low()).map_or_else(Value::bottom, Value::from_interval);
+        let constant = lows.as_constant().is_some() && highs.as_constant().is_some();
+        for part in self.parts_of(&values, &input.cuts) {
+            let mut drawn = state.clone();
+            let must = must && !part.meet(&always).is_bottom();
+            if constant {
+                drawn.set(*slot, part);
+            } else {
+                // The bounds may read the very slot that is drawn: relate them before it changes.
+                let between = Expr::Any(part.hull().expect("a part is not empty"));
+                drawn.assume(&Cond::Compare(CompareOp::LessEqual, low.clone(), between.clone()));
+                drawn.assume(&Cond::Compare(CompareOp::GreaterEqual, high.clone(), between));
+                if drawn.is_bottom() {
+                    continue;
+                }
+                drawn.set(*slot, part);
+            }
+            parts.push(DrawnPart::Value(Drawn { state: drawn, must }));
+        }
+        parts
+    }
+}
+
+struct Drawn {
+    state: State,
+    must: bool,
+}
+
+enum DrawnPart {
+    Value(Drawn),
+    EmptyRange(State),
+}
+
+fn spread(states: Vec<State>, slot: Var, parts: &[Value]) -> Vec<State> {
+    let mut all = Vec::with_capacity(states.len() * parts.len());
+    for state in states {
+        for part in parts {
+            let mut next = state.clone();
+            next.set(slot, part.clone());
+            all.push(next);
+        }
+    }
+    all
+}
+
+/// Simultaneous assignment.
+fn assign_all(state: &mut State, assignments: &[(Var, Expr)]) {
+    match assignments {
+        [] => {}
+        [(slot, value)] => state.assign(*slot, value),
+        several => {
+            let values: Vec<_> = several.iter().map(|(slot, value)| (*slot, state.value(value))).collect();
+            values.into_iter().for_each(|(slot, value)| state.set(slot, value));
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Everything that knows programs: front ends, the intermediate representation, the abstract
+//! interpreter, the must/may model and the reports.
+
+pub mod source;
+
+pub mod ir;
+
+pub mod frontend;
+
+pub mod concrete;
+
+pub mod property;
+
+pub mod granularity;
+
+pub mod precision;
+
+pub mod budget;
+
+pub mod interpret;
+
+pub mod model;
+
+pub mod pipeline;

@@ -1,0 +1,326 @@
+//! The flow on one page: text → program → cells → model → verdict, and the ladder of precisions that a
+//! property climbs while its verdict is Maybe.
+
+mod judge;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use kleene_ctl::Formula;
+
+use crate::budget::Budget;
+use crate::frontend::{self, Arithmetic, FrontendOptions, Integers, Language};
+use crate::granularity::{self, Granularity, Watched};
+use crate::interpret::compile::Scope;
+use crate::interpret::cuts::Cuts;
+use crate::interpret::explore::{Exploration, Explorer, Interrupted};
+use crate::interpret::relevance::Relevance;
+use crate::interpret::transfer::Transfer;
+use crate::ir::layout::Layout;
+use crate::ir::{Effect, Program, VariableKind};
+use crate::precision::Precision;
+use crate::property::{Leaf, Predicate, PropertyError, Resolver};
+use crate::source::{Diagnostic, FileId, SourceFile};
+
+pub use judge::{Judged, Mutation};
+
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub entry: String,
+    pub integers: Integers,
+    pub arithmetic: Arithmetic,
+    pub granularity: Granularity,
+    /// Watched variables under `change`; empty means all globals.
+    pub watch: Vec<String>,
+    /// A predicate on the initial state.
+    pub assume: Option<String>,
+    pub level: Level,
+    /// Per property.
+    pub timeout: Duration,
+    /// Deliberately wrong rules, to show that the oracle finds them.
+    pub mutation: Option<Mutation>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            entry: "main".into(),
+            integers: Integers::Unbounded,
+            arithmetic: Arithmetic::Debug,
+            granularity: Granularity::Statement,
+            watch: Vec::new(),
+            assume: None,
+            level: Level::Smt,
+            timeout: Duration::from_secs(60),
+            mutation: None,
+        }
+    }
+}
+
+/// How far a Maybe is escalated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Level {
+    Abstract,
+    Refine,
+    Smt,
+}
+
+impl Level {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Abstract => "abstract",
+            Self::Refine => "refine",
+            Self::Smt => "smt",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    True,
+    False,
+    Maybe,
+    Error,
+}
+
+impl Verdict {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::True => "true",
+            Self::False => "false",
+            Self::Maybe => "maybe",
+            Self::Error => "error",
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct PropertyResult {
+    pub property: String,
+    pub granularity: Granularity,
+    pub verdict: Verdict,
+    pub level: Level,
+    pub precision: &'static str,
+    pub seconds: f64,
+    pub message: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Report {
+    pub file: Arc<SourceFile>,
+    pub results: Vec<PropertyResult>,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A property ready to be checked on a program.
+pub struct Question {
+    pub text: String,
+    /// As written, names resolved.
+    pub formula: Formula<Predicate>,
+    pub granularity: Granularity,
+    /// States in which formulas are read; `None`: all.
+    pub visible: Option<Predicate>,
+}
+
+/// Checks properties of one program text.
+pub fn check_text(
+    name: &str,
+    text: &str,
+    language: Language,
+    properties: &[String],
+    options: &Options,
+) -> Report {
+    let file = SourceFile::new(FileId(0), name, text);
+    let lowering = FrontendOptions {
+        entry: options.entry.clone(),
+        integers: options.integers,
+        arithmetic: options.arithmetic,
+    };
+    match frontend::lower(&file, language, &lowering) {
+        Ok(lowered) => {
+            let results = check_program(&file, &lowered.program, properties, options);
+            Report { file, results, diagnostics: lowered.diagnostics }
+        }
+        Err(diagnostics) => {
+            let message = "the program could not be read".to_string();
+            let results = properties.iter().map(|text| failed(text, options, message.clone())).collect();
+            Report { file, results, diagnostics }
+        }
+    }
+}
+
+fn failed(text: &str, options: &Options, message: String) -> PropertyResult {
+    PropertyResult {
+        property: text.into(),
+        granularity: options.granularity,
+        verdict: Verdict::Error,
+        level: Level::Abstract,
+        precision: "",
+        seconds: 0.0,
+        message: Some(message),
+    }
+}
+
+/// Checks properties of a lowered program, one after the other.
+pub fn check_program(
+    file: &SourceFile,
+    program: &Program,
+    properties: &[String],
+    options: &Options,
+) -> Vec<PropertyResult> {
+    properties
+        .iter()
+        .map(|text| {
+            let start = Instant::now();
+            let mut result = match Prepared::new(file, program, text, options) {
+                Ok(prepared) => prepared.climb(options),
+                Err(error) => failed(text, options, error.message),
+            };
+            result.seconds = start.elapsed().as_secs_f64();
+            result
+        })
+        .collect()
+}
+
+/// A question with the program it is asked of (instrumented for its granularity).
+pub struct Prepared {
+    pub program: Program,
+    pub question: Question,
+    pub assume: Option<Predicate>,
+}
+
+impl Prepared {
+    pub fn new(
+        file: &SourceFile,
+        program: &Program,
+        text: &str,
+        options: &Options,
+    ) -> Result<Self, PropertyError> {
+        let whole = kleene_ctl::SourceSpan { start: 0, end: text.len() };
+        let error = |message: String| PropertyError { message, span: whole, help: None };
+        let resolver = Resolver { program, file };
+        let formula = resolver.formula(text)?;
+        let assume = options.assume.as_ref().map(|assume| resolver.predicate(assume)).transpose()?;
+        let (program, visible) = match options.granularity {
+            Granularity::Statement => (program.clone(), None),
+            Granularity::Tick => {
+                let visible = granularity::visible_at_ticks(program)
+                    .ok_or_else(|| error("the program has no tick mark and no main loop".into()))?;
+                (program.clone(), Some(visible))
+            }
+            Granularity::Change => {
+                let watched = watched(program, &options.watch).map_err(error)?;
+                only_watched(&formula, &watched).map_err(error)?;
+                let (program, visible) = granularity::watch_changes(program, &watched);
+                (program, Some(visible))
+            }
+        };
+        let question =
+            Question { text: text.into(), formula, granularity: options.granularity, visible };
+        Ok(Self { program, question, assume })
+    }
+
+    /// Tries precisions from cheap to expensive until the answer is definite.
+    fn climb(&self, options: &Options) -> PropertyResult {
+        let budget = Budget::new(20_000_000, Some(options.timeout));
+        let mut result = PropertyResult {
+            property: self.question.text.clone(),
+            granularity: self.question.granularity,
+            verdict: Verdict::Maybe,
+            level: Level::Abstract,
+            precision: "",
+            seconds: 0.0,
+            message: None,
+        };
+        for (level, precision) in ladder(options.level) {
+            result.level = level;
+            result.precision = precision.name;
+            match self.explore(precision, &budget) {
+                Ok(exploration) => {
+                    let judged = judge::judge(self, &exploration, options.mutation);
+                    result.verdict = judged.verdict;
+                    result.message = judged.message;
+                }
+                Err(Interrupted::Time) => result.message = Some("the time limit was reached".into()),
+                Err(Interrupted::Memory) => result.message = Some("the step limit was reached".into()),
+            }
+            if result.verdict != Verdict::Maybe {
+                break;
+            }
+        }
+        result
+    }
+
+    fn explore(&self, precision: Precision, budget: &Budget) -> Result<Exploration<'_>, Interrupted> {
+        let mut leaves = judge::atoms(&self.question.formula);
+        leaves.extend(self.question.visible.clone());
+        let tracked: Vec<Predicate> = leaves.iter().cloned().chain(self.assume.clone()).collect();
+        let scope = Scope {
+            program: &self.program,
+            layout: Layout::of(&self.program),
+            relevance: Relevance::of(&self.program, tracked.iter()),
+            cuts: Cuts::of(&self.program, tracked.iter()),
+        };
+        let splits = judge::comparisons(&leaves);
+        Explorer::new(Transfer::new(scope, precision), &splits).run(self.assume.as_ref(), budget)
+    }
+
+    /// Whether a user's assumption can be violated.
+    pub fn discards(&self) -> bool {
+        let mut edges = self.program.functions.iter().flat_map(|function| function.graph.edge_weights());
+        edges.any(|edge| matches!(edge.effect, Effect::Discard))
+    }
+}
+
+fn ladder(level: Level) -> Vec<(Level, Precision)> {
+    let mut steps = vec![(Level::Abstract, Precision::joined()), (Level::Abstract, Precision::unrolled())];
+    if level != Level::Abstract {
+        steps.push((Level::Refine, Precision::explicit()));
+    }
+    steps
+}
+
+fn watched(program: &Program, names: &[String]) -> Result<Vec<Watched>, String> {
+    let globals = program.globals.iter().enumerate();
+    if names.is_empty() {
+        let named = globals.filter(|(_, global)| global.kind == VariableKind::Global);
+        return Ok(named.map(|(index, _)| Watched::Global(index as u32)).collect());
+    }
+    names
+        .iter()
+        .map(|name| {
+            let global = program.globals.iter().position(|global| global.name == *name);
+            let local = || program.entry_function().local_named(name).next();
+            match global {
+                Some(index) => Ok(Watched::Global(index as u32)),
+                None => local()
+                    .map(|index| Watched::EntryLocal(program.entry, index))
+                    .ok_or_else(|| format!("no variable `{name}` to watch")),
+            }
+        })
+        .collect()
+}
+
+/// Under `change` a formula may speak of watched variables, the end and failures only.
+fn only_watched(formula: &Formula<Predicate>, watched: &[Watched]) -> Result<(), String> {
+    let mut problem = None;
+    formula.for_each_atom(&mut |predicate| {
+        predicate.for_each_variable(&mut |leaf| {
+            let fine = match leaf {
+                Leaf::Global { variable, .. } => watched.contains(&Watched::Global(*variable)),
+                Leaf::Local { function, variable, .. } => {
+                    watched.contains(&Watched::EntryLocal(*function, *variable))
+                }
+                Leaf::At(_) => false,
+                Leaf::Terminated | Leaf::Failed(_) | Leaf::Discarded => true,
+            };
+            if !fine {
+                problem = Some(match leaf {
+                    Leaf::At(_) => "`at` and `line` have no meaning under the granularity `change`",
+                    _ => "under the granularity `change` a formula speaks of watched variables only",
+                });
+            }
+        });
+    });
+    problem.map_or(Ok(()), |problem| Err(problem.into()))
+}

@@ -1,0 +1,92 @@
+//! How closely to look: a value that refinement changes and nothing else does.
+
+use rustc_hash::FxHashSet;
+
+use kleene_domains::Int;
+
+/// Limits and partitions of one abstract interpretation.
+#[derive(Clone, Debug)]
+pub struct Precision {
+    pub name: &'static str,
+    /// How many cells of a location are kept apart before further ones are joined: loop iterations,
+    /// input parts and branch histories are unrolled this far.
+    pub cells_per_location: usize,
+    /// Cells of the whole model; beyond it everything new is joined.
+    pub cells: usize,
+    /// Joined cells of a location, told apart by predicates and small variables.
+    pub partitions: usize,
+    /// Joins of a loop head before it is widened (the paper's MAX_LOOP).
+    pub widening_delay: u32,
+    pub narrowing_rounds: u32,
+    /// Inputs with at most this many values are drawn value by value.
+    pub enumerated_inputs: usize,
+    /// Cells a single input may be cut into.
+    pub input_parts: usize,
+    /// How often a function may be on the call string before its summary is used.
+    pub recursion_depth: usize,
+    pub call_depth: usize,
+    pub contexts: usize,
+    /// Concrete states that keep a cell of their own whatever the limits say.
+    pub trail: Trail,
+}
+
+/// States of concrete runs worth keeping apart, as (function, location index, tracked values) digests,
+/// and the input values those runs drew.
+#[derive(Clone, Debug, Default)]
+pub struct Trail {
+    pub points: FxHashSet<u64>,
+    /// Values drawn at an input location by some kept run, per (function, location, input).
+    pub drawn: rustc_hash::FxHashMap<(u32, u32, u32), Vec<Int>>,
+}
+
+impl Precision {
+    /// Every location joined: the cheapest first look.
+    pub fn joined() -> Self {
+        Self {
+            name: "joined",
+            cells_per_location: 0,
+            cells: 200_000,
+            partitions: 8,
+            widening_delay: 20,
+            narrowing_rounds: 2,
+            enumerated_inputs: 2,
+            input_parts: 9,
+            recursion_depth: 1,
+            call_depth: 8,
+            contexts: 2_000,
+            trail: Trail::default(),
+        }
+    }
+
+    /// Loops unrolled a little, inputs cut at the constants that matter.
+    pub fn unrolled() -> Self {
+        Self {
+            name: "unrolled",
+            cells_per_location: 40,
+            cells: 20_000,
+            partitions: 24,
+            enumerated_inputs: 4,
+            input_parts: 13,
+            recursion_depth: 20,
+            call_depth: 40,
+            contexts: 1_000,
+            ..Self::joined()
+        }
+    }
+
+    /// States kept apart as far as the budget goes.
+    pub fn explicit() -> Self {
+        Self {
+            name: "explicit",
+            cells_per_location: 6_000,
+            cells: 60_000,
+            partitions: 64,
+            enumerated_inputs: 64,
+            input_parts: 64,
+            recursion_depth: 400,
+            call_depth: 400,
+            contexts: 5_000,
+            ..Self::joined()
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Source text: files, spans, positions and the diagnostics that point into them.
+//!
+//! Knows no language. A `Diagnostic` is a user's mistake or a remark, never an internal failure.
+
+use std::sync::Arc;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FileId(pub u32);
+
+/// A byte range of one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span {
+    pub file: FileId,
+    pub start: u32,
+    pub end: u32,
+}
+
+impl Span {
+    pub fn new(file: FileId, start: usize, end: usize) -> Self {
+        let clamp = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+        Self { file, start: clamp(start), end: clamp(end) }
+    }
+
+    /// The smallest span that covers both; both lie in one file.
+    pub fn to(self, other: Span) -> Span {
+        Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+}
+
+/// One text with its line table.
+#[derive(Debug)]
+pub struct SourceFile {
+    pub id: FileId,
+    /// As the user named it.
+    pub name: String,
+    pub text: String,
+    line_starts: Vec<u32>,
+}
+
+impl SourceFile {
+    pub fn new(id: FileId, name: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
+        let text = text.into();
+        let starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at as u32 + 1);
+        let line_starts = std::iter::once(0).chain(starts).collect();
+        Arc::new(Self { id, name: name.into(), text, line_starts })
+    }
+
+    /// Line and column of a byte offset, both counted from 1; columns count characters.
+    pub fn position(&self, offset: u32) -> (u32, u32) {
+        let line = self.line_starts.partition_point(|start| *start <= offset).max(1);
+        let start = self.line_starts[line - 1] as usize;
+        let offset = self.text.floor_char_boundary(offset as usize).max(start);
+        let column = self.text[start..offset].chars().count() + 1;
+        (line as u32, column as u32)
+    }
+
+    pub fn line_of(&self, span: Span) -> u32 {
+        self.position(span.start).0
+    }
+
+    pub fn line_count(&self) -> u32 {
+        self.line_starts.len() as u32
+    }
+
+    /// The text of a line counted from 1, without its end.
+    pub fn line_text(&self, line: u32) -> &str {
+        let Some(index) = (line as usize).checked_sub(1).filter(|index| *index < self.line_starts.len()) else {
+            return "";
+        };
+        let start = self.line_starts[index] as usize;
+        let end = self.line_starts.get(index + 1).map_or(self.text.len(), |next| *next as usize - 1);
+        self.text[start..end].trim_end_matches('\r')
+    }
+
+    pub fn snippet(&self, span: Span) -> &str {
+        let end = self.text.floor_char_boundary(span.end as usize);
+        let start = self.text.floor_char_boundary(span.start as usize).min(end);
+        &self.text[start..end]
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Severity {
+    Error,
+    Warning,
+    Note,
+}
+
+/// Something to tell the user about a place in the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    pub severity: Severity,
+    pub message: String,
+    /// `None` where the whole input is meant.
+    pub span: Option<Span>,
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    pub fn error(span: Span, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Error, message: message.into(), span: Some(span), help: None }
+    }
+
+    pub fn warning(span: Span, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Warning, message: message.into(), span: Some(span), help: None }
+    }
+
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
