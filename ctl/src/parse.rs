@@ -52,8 +52,8 @@ impl std::error::Error for ParseError {}
 /// Reads one formula. The whole text has to be one.
 pub fn parse(text: &str) -> Result<Formula<Atom>, ParseError> {
     let tokens = lex::tokens(text)?;
-    let tree = expression::read(text, &tokens)?;
-    kind::formula(text, tree)
+    let formula = expression::read(text, &tokens).and_then(|tree| kind::formula(text, tree));
+    formula.map(|formula| *formula).map_err(|error| *error)
 }
 
 /// Words that cannot be names, because a formula means something else by them.

@@ -52,17 +52,19 @@ pub(super) enum PathOperator {
     WeakUntil,
 }
 
-type Parsed<T> = Result<T, ParseError>;
+/// Boxed on both sides: the parser calls itself, and what it hands up would lie on every level of the stack.
+type Parsed<T> = Result<T, Box<ParseError>>;
+type Tree = Box<Expression>;
 
 const LOOSEST: u8 = 1;
 const COMPARISON: u8 = 5;
 
-pub(super) fn read(text: &str, tokens: &[Token]) -> Parsed<Expression> {
+pub(super) fn read(text: &str, tokens: &[Token]) -> Parsed<Tree> {
     let mut parser = Parser { text, tokens, at: 0, nesting: 0, nodes: 0 };
     let tree = parser.expression(LOOSEST)?;
     match parser.peek().kind {
         TokenKind::End => Ok(tree),
-        _ => Err(parser.unexpected("an operator or the end of the formula")),
+        _ => fail(parser.unexpected("an operator or the end of the formula")),
     }
 }
 
@@ -96,7 +98,7 @@ impl Parser<'_> {
     }
 
     fn expect(&mut self, symbol: &str) -> Parsed<Token> {
-        if self.peek_is(symbol) { Ok(self.advance()) } else { Err(self.unexpected(&format!("`{symbol}`"))) }
+        if self.peek_is(symbol) { Ok(self.advance()) } else { fail(self.unexpected(&format!("`{symbol}`"))) }
     }
 
     fn unexpected(&self, wanted: &str) -> ParseError {
@@ -108,7 +110,7 @@ impl Parser<'_> {
         ParseError::new(format!("expected {wanted}, found {found}"), token.span)
     }
 
-    fn node(&mut self, kind: ExpressionKind, span: SourceSpan) -> Parsed<Expression> {
+    fn node(&mut self, kind: ExpressionKind, span: SourceSpan) -> Parsed<Tree> {
         use ExpressionKind::*;
         let below = match &kind {
             Literal(_) | Integer(_) | Name(_) | Place(_) => 0,
@@ -117,18 +119,25 @@ impl Parser<'_> {
         };
         self.nodes += 1;
         if self.nodes > MAX_NODES {
-            return Err(ParseError::new(
+            return fail(ParseError::new(
                 format!("this formula has more than {MAX_NODES} operators and names"),
                 span,
             ));
         }
         if below >= MAX_DEPTH {
-            return Err(too_deep(span));
+            return fail(too_deep(span));
         }
-        Ok(Expression { kind, span, depth: below + 1 })
+        Ok(Box::new(Expression { kind, span, depth: below + 1 }))
     }
 
-    fn expression(&mut self, loosest: u8) -> Parsed<Expression> {
+    /// Called wherever the parser is about to call itself, directly or not.
+    fn enter(&mut self) -> Parsed<()> {
+        self.nesting += 1;
+        if self.nesting > MAX_DEPTH { fail(too_deep(self.peek().span)) } else { Ok(()) }
+    }
+
+    fn expression(&mut self, loosest: u8) -> Parsed<Tree> {
+        self.enter()?;
         let mut left = self.prefix()?;
         while let Some((operator, level)) = binary(self.peek()) {
             if level < loosest {
@@ -138,47 +147,47 @@ impl Parser<'_> {
             // `->` groups to the right, everything else to the left.
             let right = self.expression(if operator == Binary::Implies { level } else { level + 1 })?;
             let span = left.span.to(right.span);
-            left = self.node(ExpressionKind::Binary(operator, Box::new(left), Box::new(right)), span)?;
+            left = self.node(ExpressionKind::Binary(operator, left, right), span)?;
             if level == COMPARISON && binary(self.peek()).is_some_and(|(_, next)| next == COMPARISON) {
-                return Err(ParseError::new("comparisons cannot be chained", self.peek().span)
-                    .with_help("write `a < b && b < c`"));
+                return fail(
+                    ParseError::new("comparisons cannot be chained", self.peek().span)
+                        .with_help("write `a < b && b < c`"),
+                );
             }
         }
+        self.nesting -= 1;
         Ok(left)
     }
 
-    fn prefix(&mut self) -> Parsed<Expression> {
-        self.nesting += 1;
+    fn prefix(&mut self) -> Parsed<Tree> {
         let start = self.peek();
-        if self.nesting > MAX_DEPTH {
-            return Err(too_deep(start.span));
-        }
         let tree = match (prefix(self.slice(start)), start.kind) {
             (Some(operator), _) => self.prefixed(operator)?,
             (None, TokenKind::Symbol("(")) => self.parenthesised()?,
             (None, TokenKind::Word) if matches!(self.slice(start), "A" | "E") => self.path_formula()?,
             _ => self.primary()?,
         };
-        self.nesting -= 1;
         // `-x ** 2` has its power inside the prefix already.
         if self.peek_is("**") { self.power(tree) } else { Ok(tree) }
     }
 
-    fn prefixed(&mut self, operator: Prefix) -> Parsed<Expression> {
+    fn prefixed(&mut self, operator: Prefix) -> Parsed<Tree> {
+        self.enter()?;
         let start = self.advance().span;
         let operand = self.prefix()?;
+        self.nesting -= 1;
         let span = start.to(operand.span);
-        self.node(ExpressionKind::Prefix(operator, Box::new(operand)), span)
+        self.node(ExpressionKind::Prefix(operator, operand), span)
     }
 
     /// The span grows to the parentheses, so that a later complaint shows all of what was written.
-    fn parenthesised(&mut self) -> Parsed<Expression> {
+    fn parenthesised(&mut self) -> Parsed<Tree> {
         let open = self.advance();
         let mut inner = self.expression(LOOSEST)?;
         if !self.peek_is(")") {
             let help = "the parenthesis opened here is not closed";
             let error = self.unexpected("`)`");
-            return Err(if error.span.start == self.text.len() {
+            return fail(if error.span.start == self.text.len() {
                 ParseError { span: open.span, ..error }.with_help(help)
             } else {
                 error
@@ -188,13 +197,15 @@ impl Parser<'_> {
         Ok(inner)
     }
 
-    fn path_formula(&mut self) -> Parsed<Expression> {
+    fn path_formula(&mut self) -> Parsed<Tree> {
         let start = self.advance();
         let quantifier = if self.slice(start) == "A" { Quantifier::All } else { Quantifier::Exists };
         let letter = quantifier.letter();
         if !self.peek_is("[") {
-            return Err(ParseError::new(format!("`{letter}` is reserved for path quantifiers"), start.span)
-                .with_help(format!("write `{letter}[f U g]`, `{letter}[f R g]` or `{letter}[f W g]`")));
+            return fail(
+                ParseError::new(format!("`{letter}` is reserved for path quantifiers"), start.span)
+                    .with_help(format!("write `{letter}[f U g]`, `{letter}[f R g]` or `{letter}[f W g]`")),
+            );
         }
         self.advance();
         let left = self.expression(LOOSEST)?;
@@ -202,37 +213,37 @@ impl Parser<'_> {
             (TokenKind::Word, "U") => PathOperator::Until,
             (TokenKind::Word, "R") => PathOperator::Release,
             (TokenKind::Word, "W") => PathOperator::WeakUntil,
-            _ => return Err(self.unexpected("`U`, `R` or `W`")),
+            _ => return fail(self.unexpected("`U`, `R` or `W`")),
         };
         self.advance();
         let right = self.expression(LOOSEST)?;
         let span = start.span.to(self.expect("]")?.span);
-        self.node(ExpressionKind::Path(operator, quantifier, Box::new(left), Box::new(right)), span)
+        self.node(ExpressionKind::Path(operator, quantifier, left, right), span)
     }
 
-    fn power(&mut self, base: Expression) -> Parsed<Expression> {
+    fn power(&mut self, base: Tree) -> Parsed<Tree> {
         self.advance();
         let token = self.peek();
         if token.kind != TokenKind::Integer {
-            return Err(self.unexpected("a constant exponent"));
+            return fail(self.unexpected("a constant exponent"));
         }
         let exponent = self.slice(token).parse::<u32>().ok().filter(|exponent| *exponent <= MAX_EXPONENT);
         let Some(exponent) = exponent else {
-            return Err(ParseError::new(format!("exponents go up to {MAX_EXPONENT}"), token.span));
+            return fail(ParseError::new(format!("exponents go up to {MAX_EXPONENT}"), token.span));
         };
         self.advance();
         let span = base.span.to(token.span);
-        let power = self.node(ExpressionKind::Power(Box::new(base), exponent), span)?;
+        let power = self.node(ExpressionKind::Power(base, exponent), span)?;
         if self.peek_is("**") {
-            return Err(
-                ParseError::new("`**` cannot be chained", self.peek().span).with_help("use parentheses")
+            return fail(
+                ParseError::new("`**` cannot be chained", self.peek().span).with_help("use parentheses"),
             );
         }
         Ok(power)
     }
 
     /// What is neither bracketed nor under a prefix operator; nothing here nests except an index.
-    fn primary(&mut self) -> Parsed<Expression> {
+    fn primary(&mut self) -> Parsed<Tree> {
         let token = self.peek();
         let kind = match token.kind {
             TokenKind::Integer => {
@@ -244,13 +255,13 @@ impl Parser<'_> {
                 ExpressionKind::Integer(code.to_string())
             }
             TokenKind::Word => return self.word(),
-            _ => return Err(self.unexpected("a formula or a term")),
+            _ => return fail(self.unexpected("a formula or a term")),
         };
         self.advance();
         self.node(kind, token.span)
     }
 
-    fn word(&mut self) -> Parsed<Expression> {
+    fn word(&mut self) -> Parsed<Tree> {
         let token = self.peek();
         let called = matches!(self.tokens[self.at + 1].kind, TokenKind::Symbol("("));
         let qualified = matches!(self.tokens[self.at + 1].kind, TokenKind::Symbol("::" | "." | "["));
@@ -262,36 +273,36 @@ impl Parser<'_> {
             ("failed", false) if !qualified => {
                 self.leaf(ExpressionKind::Place(Atom::Failed(None, token.span)))
             }
-            (word, true) => {
-                Err(ParseError::new(format!("`{word}` cannot be called in a formula"), token.span)
-                    .with_help("the calls are `at(LABEL)`, `line(N)` and `failed(KIND)`"))
-            }
+            (word, true) => fail(
+                ParseError::new(format!("`{word}` cannot be called in a formula"), token.span)
+                    .with_help("the calls are `at(LABEL)`, `line(N)` and `failed(KIND)`"),
+            ),
             _ => self.name(),
         }
     }
 
-    fn leaf(&mut self, kind: ExpressionKind) -> Parsed<Expression> {
+    fn leaf(&mut self, kind: ExpressionKind) -> Parsed<Tree> {
         let span = self.advance().span;
         self.node(kind, span)
     }
 
-    fn place(&mut self) -> Parsed<Expression> {
+    fn place(&mut self) -> Parsed<Tree> {
         let word = self.advance();
         self.expect("(")?;
         let argument = self.peek();
         let atom = match self.slice(word) {
             "line" if argument.kind == TokenKind::Integer => {
                 let Ok(line) = self.slice(argument).parse() else {
-                    return Err(ParseError::new("this line number is too large", argument.span));
+                    return fail(ParseError::new("this line number is too large", argument.span));
                 };
                 self.advance();
                 Atom::Line(line, word.span)
             }
-            "line" => return Err(self.unexpected("a line number")),
+            "line" => return fail(self.unexpected("a line number")),
             "at" if argument.kind == TokenKind::Word => Atom::At(self.label()?, word.span),
-            "at" => return Err(self.unexpected("a label")),
+            "at" => return fail(self.unexpected("a label")),
             _ if argument.kind == TokenKind::Word => Atom::Failed(Some(self.label()?), word.span),
-            _ => return Err(self.unexpected("a kind of failure")),
+            _ => return fail(self.unexpected("a kind of failure")),
         };
         let span = word.span.to(self.expect(")")?.span);
         let atom = match atom {
@@ -315,7 +326,7 @@ impl Parser<'_> {
         Ok(label)
     }
 
-    fn name(&mut self) -> Parsed<Expression> {
+    fn name(&mut self) -> Parsed<Tree> {
         let (first, mut span) = self.part()?;
         let mut name = Name { path: vec![first], fields: Vec::new(), span };
         while self.peek_is("::") {
@@ -338,22 +349,22 @@ impl Parser<'_> {
         let index = self.expression(LOOSEST)?;
         let span = span.to(self.expect("]")?.span);
         if self.peek_is("[") || self.peek_is(".") {
-            return Err(ParseError::new(
+            return fail(ParseError::new(
                 "only one-dimensional elements `a[i]` can be named",
                 self.peek().span,
             ));
         }
-        self.node(ExpressionKind::Element(name, Box::new(index)), span)
+        self.node(ExpressionKind::Element(name, index), span)
     }
 
     fn part(&mut self) -> Parsed<(String, SourceSpan)> {
         let token = self.peek();
         let word = self.slice(token).to_string();
         if token.kind != TokenKind::Word {
-            return Err(self.unexpected("a name"));
+            return fail(self.unexpected("a name"));
         }
         if is_reserved(&word) {
-            return Err(ParseError::new(format!("`{word}` is reserved and cannot be a name"), token.span));
+            return fail(ParseError::new(format!("`{word}` is reserved and cannot be a name"), token.span));
         }
         self.advance();
         Ok((word, token.span))
@@ -372,6 +383,12 @@ impl Parser<'_> {
 
 /// Beyond this no machine or unbounded value is worth computing.
 const MAX_EXPONENT: u32 = 1_000;
+
+/// Out of the callers' way, so that their frames stay small.
+#[cold]
+fn fail<T>(error: ParseError) -> Parsed<T> {
+    Err(Box::new(error))
+}
 
 fn too_deep(span: SourceSpan) -> ParseError {
     ParseError::new(format!("this formula is nested more than {MAX_DEPTH} levels deep"), span)

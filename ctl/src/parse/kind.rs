@@ -8,63 +8,93 @@ use super::expression::{Binary, Expression, ExpressionKind, PathOperator, Prefix
 use crate::formula::Formula;
 use crate::syntax::{Atom, Comparison, SourceSpan, Term};
 
-type Sorted<T> = Result<T, ParseError>;
+/// Boxed like the results of the first pass, and for the same reason: this recurses on the tree.
+type Sorted<T> = Result<Box<T>, Box<ParseError>>;
+type Tree = Box<Expression>;
 
-pub(super) fn formula(text: &str, tree: Expression) -> Sorted<Formula<Atom>> {
+pub(super) fn formula(text: &str, tree: Tree) -> Sorted<Formula<Atom>> {
     let span = tree.span;
-    let boxed = |tree: Box<Expression>| formula(text, *tree).map(Box::new);
-    Ok(match tree.kind {
+    match tree.kind {
+        ExpressionKind::Prefix(operator, f) if operator != Prefix::Negate => {
+            let f = formula(text, f)?;
+            Ok(Box::new(prefixed(operator, f)))
+        }
+        ExpressionKind::Binary(
+            operator @ (Binary::And | Binary::Or | Binary::Implies | Binary::Iff),
+            f,
+            g,
+        ) => {
+            let f = formula(text, f)?;
+            let g = formula(text, g)?;
+            Ok(Box::new(connected(operator, f, g)))
+        }
+        ExpressionKind::Path(operator, q, f, g) => {
+            let f = formula(text, f)?;
+            let g = formula(text, g)?;
+            Ok(Box::new(match operator {
+                PathOperator::Until => Formula::Until(q, f, g),
+                PathOperator::Release => Formula::Release(q, f, g),
+                PathOperator::WeakUntil => Formula::WeakUntil(q, f, g),
+            }))
+        }
+        ExpressionKind::Binary(Binary::Compare(op), left, right) => comparison(text, op, left, right),
+        leaf => atom(text, leaf, span),
+    }
+}
+
+fn prefixed(operator: Prefix, f: Box<Formula<Atom>>) -> Formula<Atom> {
+    match operator {
+        Prefix::Next(q) => Formula::Next(q, f),
+        Prefix::Future(q) => Formula::Future(q, f),
+        Prefix::Globally(q) => Formula::Globally(q, f),
+        Prefix::Not | Prefix::Negate => Formula::Not(f),
+    }
+}
+
+fn connected(operator: Binary, f: Box<Formula<Atom>>, g: Box<Formula<Atom>>) -> Formula<Atom> {
+    match operator {
+        Binary::Iff => Formula::Iff(f, g),
+        Binary::Implies => Formula::Implies(f, g),
+        Binary::Or => Formula::Or(f, g),
+        Binary::And | Binary::Compare(_) | Binary::Arithmetic(_) => Formula::And(f, g),
+    }
+}
+
+/// What has no formula below it.
+fn atom(text: &str, kind: ExpressionKind, span: SourceSpan) -> Sorted<Formula<Atom>> {
+    Ok(Box::new(match kind {
         ExpressionKind::Literal(value) => Formula::Literal(value),
         ExpressionKind::Name(name) => Formula::Atom(Atom::Boolean(name)),
-        ExpressionKind::Element(name, index) => {
-            Formula::Atom(Atom::BooleanElement(name, Box::new(term(text, *index)?)))
-        }
+        ExpressionKind::Element(name, index) => Formula::Atom(Atom::BooleanElement(name, term(text, index)?)),
         ExpressionKind::Place(atom) => Formula::Atom(atom),
-        ExpressionKind::Prefix(Prefix::Not, f) => Formula::Not(boxed(f)?),
-        ExpressionKind::Prefix(Prefix::Next(q), f) => Formula::Next(q, boxed(f)?),
-        ExpressionKind::Prefix(Prefix::Future(q), f) => Formula::Future(q, boxed(f)?),
-        ExpressionKind::Prefix(Prefix::Globally(q), f) => Formula::Globally(q, boxed(f)?),
-        ExpressionKind::Binary(Binary::And, f, g) => Formula::And(boxed(f)?, boxed(g)?),
-        ExpressionKind::Binary(Binary::Or, f, g) => Formula::Or(boxed(f)?, boxed(g)?),
-        ExpressionKind::Binary(Binary::Implies, f, g) => Formula::Implies(boxed(f)?, boxed(g)?),
-        ExpressionKind::Binary(Binary::Iff, f, g) => Formula::Iff(boxed(f)?, boxed(g)?),
-        ExpressionKind::Binary(Binary::Compare(op), left, right) => {
-            return comparison(text, op, *left, *right);
-        }
-        ExpressionKind::Path(PathOperator::Until, q, f, g) => Formula::Until(q, boxed(f)?, boxed(g)?),
-        ExpressionKind::Path(PathOperator::Release, q, f, g) => Formula::Release(q, boxed(f)?, boxed(g)?),
-        ExpressionKind::Path(PathOperator::WeakUntil, q, f, g) => Formula::WeakUntil(q, boxed(f)?, boxed(g)?),
-        ExpressionKind::Integer(_)
-        | ExpressionKind::Power(..)
-        | ExpressionKind::Prefix(Prefix::Negate, _)
-        | ExpressionKind::Binary(Binary::Arithmetic(_), ..) => return Err(number_as_formula(text, span)),
-    })
+        _ => return Err(Box::new(number_as_formula(text, span))),
+    }))
 }
 
-fn term(text: &str, tree: Expression) -> Sorted<Term> {
-    let boxed = |tree: Box<Expression>| term(text, *tree).map(Box::new);
-    Ok(match tree.kind {
+fn term(text: &str, tree: Tree) -> Sorted<Term> {
+    let span = tree.span;
+    Ok(Box::new(match tree.kind {
         ExpressionKind::Integer(digits) => Term::Integer(digits),
         ExpressionKind::Name(name) => Term::Name(name),
-        ExpressionKind::Element(name, index) => Term::Element(name, boxed(index)?),
-        ExpressionKind::Prefix(Prefix::Negate, inner) => Term::Negate(boxed(inner)?),
-        ExpressionKind::Power(base, exponent) => Term::Power(boxed(base)?, exponent),
+        ExpressionKind::Element(name, index) => Term::Element(name, term(text, index)?),
+        ExpressionKind::Prefix(Prefix::Negate, inner) => Term::Negate(term(text, inner)?),
+        ExpressionKind::Power(base, exponent) => Term::Power(term(text, base)?, exponent),
         ExpressionKind::Binary(Binary::Arithmetic(op), left, right) => {
-            Term::Binary(op, boxed(left)?, boxed(right)?)
+            Term::Binary(op, term(text, left)?, term(text, right)?)
         }
-        _ => {
-            let shown = excerpt(text, tree.span);
-            return Err(ParseError::new(
-                format!("`{shown}` is a formula, but a number is needed here"),
-                tree.span,
-            ));
-        }
-    })
+        _ => return Err(formula_as_number(text, span)),
+    }))
 }
 
-fn comparison(text: &str, op: Comparison, left: Expression, right: Expression) -> Sorted<Formula<Atom>> {
+#[cold]
+fn formula_as_number(text: &str, span: SourceSpan) -> Box<ParseError> {
+    let shown = excerpt(text, span);
+    Box::new(ParseError::new(format!("`{shown}` is a formula, but a number is needed here"), span))
+}
+
+fn comparison(text: &str, op: Comparison, left: Tree, right: Tree) -> Sorted<Formula<Atom>> {
     if let Some(error) = bound_too_tightly(text, op, &left, &right) {
-        return Err(error);
+        return Err(Box::new(error));
     }
     if let (Comparison::Equal | Comparison::NotEqual, Some(literal)) =
         (op, literal(&left).or(literal(&right)))
@@ -72,7 +102,7 @@ fn comparison(text: &str, op: Comparison, left: Expression, right: Expression) -
         let other = if matches!(left.kind, ExpressionKind::Literal(_)) { right } else { left };
         return truth_value(text, other, literal == (op == Comparison::Equal));
     }
-    Ok(Formula::Atom(Atom::Compare(op, term(text, left)?, term(text, right)?)))
+    Ok(Box::new(Formula::Atom(Atom::Compare(op, *term(text, left)?, *term(text, right)?))))
 }
 
 fn literal(tree: &Expression) -> Option<bool> {
@@ -80,14 +110,14 @@ fn literal(tree: &Expression) -> Option<bool> {
 }
 
 /// `flag == true` and its three relatives mean `flag` or `!flag`.
-fn truth_value(text: &str, tree: Expression, wanted: bool) -> Sorted<Formula<Atom>> {
+fn truth_value(text: &str, tree: Tree, wanted: bool) -> Sorted<Formula<Atom>> {
     if !matches!(tree.kind, ExpressionKind::Name(_) | ExpressionKind::Element(..)) {
         let shown = excerpt(text, tree.span);
-        return Err(ParseError::new(format!("`{shown}` cannot be compared with a truth value"), tree.span)
-            .with_help("use `<->` between formulas"));
+        let message = format!("`{shown}` cannot be compared with a truth value");
+        return Err(Box::new(ParseError::new(message, tree.span).with_help("use `<->` between formulas")));
     }
     let plain = formula(text, tree)?;
-    Ok(if wanted { plain } else { plain.not() })
+    Ok(if wanted { plain } else { Box::new(Formula::Not(plain)) })
 }
 
 /// The prefix operators bind tighter than comparisons; say what was probably meant.

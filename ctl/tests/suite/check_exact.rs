@@ -29,15 +29,24 @@ fn random_graphs_and_formulas_agree_with_the_textbook() {
 #[test]
 fn all_small_graphs_agree_with_the_textbook() {
     let texts = [
-        "EX p0", "AX p0", "EF p0", "AF p0", "EG p0", "AG p0", "E[p0 U p1]", "A[p0 U p1]", "E[p0 R p1]", "A[p0 R p1]",
-        "E[p0 W p1]", "A[p0 W p1]",
+        "EX p0",
+        "AX p0",
+        "EF p0",
+        "AF p0",
+        "EG p0",
+        "AG p0",
+        "E[p0 U p1]",
+        "A[p0 U p1]",
+        "E[p0 R p1]",
+        "A[p0 R p1]",
+        "E[p0 W p1]",
+        "A[p0 W p1]",
     ];
     let formulas: Vec<_> = texts.iter().map(|text| numbered(text)).collect();
     let rows: Vec<Vec<usize>> =
         (1..8usize).map(|bits| (0..3).filter(|state| bits >> state & 1 == 1).collect()).collect();
     for code in 0..7 * 7 * 7 {
-        let successors =
-            vec![rows[code % 7].clone(), rows[code / 7 % 7].clone(), rows[code / 49].clone()];
+        let successors = vec![rows[code % 7].clone(), rows[code / 7 % 7].clone(), rows[code / 49].clone()];
         for label in 0..64usize {
             let bit = |place: usize| label >> place & 1 == 1;
             let labels = vec![vec![bit(0), bit(1), bit(2)], vec![bit(3), bit(4), bit(5)]];
@@ -47,7 +56,11 @@ fn all_small_graphs_agree_with_the_textbook() {
                 let checked = check(&model, formula, &NoProgress);
                 let expected = graph.check(formula);
                 for (state, holds) in expected.iter().enumerate() {
-                    assert_eq!(checked.truth(CellId(state as u32)), Truth::from_bool(*holds), "{formula} {graph:?}");
+                    assert_eq!(
+                        checked.truth(CellId(state as u32)),
+                        Truth::from_bool(*holds),
+                        "{formula} {graph:?}"
+                    );
                 }
             }
         }
@@ -77,7 +90,8 @@ fn equal_subformulas_are_evaluated_once_but_occur_twice() {
     let graph = graph(&mut Random::new(7), 5, 2);
     let formula = numbered("EF p0 && AG (p1 -> EF p0)");
     let checked = check(&graph.model(), &formula, &NoProgress);
-    let future: Vec<_> = checked.subformulas().filter(|sub| checked.subformula(*sub).to_string() == "EF p0").collect();
+    let future: Vec<_> =
+        checked.subformulas().filter(|sub| checked.subformula(*sub).to_string() == "EF p0").collect();
     assert_eq!(future.len(), 2);
     assert_ne!(checked.parent(future[0]), checked.parent(future[1]));
     assert_eq!(checked.parent(checked.root()), None);

@@ -22,14 +22,17 @@ pub fn abstraction(random: &mut Random, atoms: usize) -> Abstraction {
     let mut members = vec![Vec::new(); cells];
     for state in 0..states {
         let home = random.below(cells);
-        (0..cells).filter(|cell| *cell == home || random.one_in(6)).for_each(|cell| members[cell].push(state));
+        (0..cells)
+            .filter(|cell| *cell == home || random.one_in(6))
+            .for_each(|cell| members[cell].push(state));
     }
     let mut builder = ModelBuilder::new(cells, atoms);
     for cell in 0..cells {
         let may = may_edges(random, &graph, &members, cell);
         may.iter().for_each(|to| builder.may(id(cell), id(*to)));
         for set in 1..1usize << may.len() {
-            let targets: Vec<usize> = may.iter().enumerate().filter(|(bit, _)| set >> bit & 1 == 1).map(|(_, to)| *to).collect();
+            let targets: Vec<usize> =
+                may.iter().enumerate().filter(|(bit, _)| set >> bit & 1 == 1).map(|(_, to)| *to).collect();
             if is_must(&graph, &members, cell, &targets) && !random.one_in(4) {
                 builder.must(id(cell), &targets.iter().map(|to| id(*to)).collect::<Vec<_>>());
             }
@@ -82,8 +85,10 @@ fn label(graph: &Graph, states: &[usize], atom: usize) -> Truth {
 impl Progress for Abstraction {
     fn no_infinite_stay(&self, model: &Model, cells: &[CellId]) -> bool {
         let inside = |to: &CellId| cells.contains(to);
-        let steps: Vec<_> =
-            cells.iter().map(|cell| (*cell, model.may_successors(*cell).iter().copied().filter(inside).collect())).collect();
+        let steps: Vec<_> = cells
+            .iter()
+            .map(|cell| (*cell, model.may_successors(*cell).iter().copied().filter(inside).collect()))
+            .collect();
         self.no_infinite_stay_under(model, &steps)
     }
 
@@ -95,7 +100,8 @@ impl Progress for Abstraction {
         loop {
             let goes_on = |(place, state): &(usize, usize)| {
                 alive.iter().any(|(next, to)| {
-                    strategy[*place].1.contains(&strategy[*next].0) && self.graph.successors[*state].contains(to)
+                    strategy[*place].1.contains(&strategy[*next].0)
+                        && self.graph.successors[*state].contains(to)
                 })
             };
             let kept: Vec<_> = alive.iter().copied().filter(goes_on).collect();
@@ -172,7 +178,9 @@ fn a_ranking_lets_a_loop_into_both_least_fixpoints() {
         let formula = kleene_ctl::parse(text).expect("a formula").map_atoms(&mut |_| AtomId(0));
         check(model, &formula, progress).verdict_over_initial()
     };
-    for (text, proved) in [("AF p", Truth::True), ("EF p", Truth::True), ("EG !p", Truth::False), ("AG !p", Truth::False)] {
+    for (text, proved) in
+        [("AF p", Truth::True), ("EF p", Truth::True), ("EG !p", Truth::False), ("AG !p", Truth::False)]
+    {
         assert_eq!(verdict(&model, text, &NoProgress), Truth::Maybe, "{text}");
         assert_eq!(verdict(&model, text, &Countdown), proved, "{text}");
     }

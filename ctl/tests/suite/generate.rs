@@ -39,7 +39,11 @@ pub fn quantifier(random: &mut Random) -> Quantifier {
 /// A formula of at most the given depth, over whatever atoms `atom` makes.
 pub fn formula<A>(random: &mut Random, depth: usize, atom: &mut impl FnMut(&mut Random) -> A) -> Formula<A> {
     if depth == 0 || random.one_in(6) {
-        return if random.one_in(8) { Formula::Literal(random.one_in(2)) } else { Formula::Atom(atom(random)) };
+        return if random.one_in(8) {
+            Formula::Literal(random.one_in(2))
+        } else {
+            Formula::Atom(atom(random))
+        };
     }
     let q = quantifier(random);
     let kind = random.below(11);
