@@ -1,0 +1,73 @@
+//! Source text in, intermediate representation out.
+//!
+//! One front end per language, chosen by extension. A front end reports every mistake it finds in a
+//! file and never panics on any input.
+
+mod arith;
+mod build;
+pub mod cminus;
+pub mod rust;
+
+use std::sync::Arc;
+
+use crate::ir::Program;
+use crate::source::{Diagnostic, SourceFile};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// `.cm`
+    CMinus,
+    /// `.c`: integer C as verification suites write it.
+    C,
+    /// `.rs`
+    Rust,
+}
+
+/// How integers of C- and C are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Integers {
+    Unbounded,
+    /// `int` is 32 bits wide and wraps.
+    Machine,
+}
+
+/// What Rust arithmetic does beyond its type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arithmetic {
+    /// Overflow fails.
+    Debug,
+    /// Overflow wraps.
+    Release,
+}
+
+#[derive(Clone, Debug)]
+pub struct FrontendOptions {
+    pub entry: String,
+    pub integers: Integers,
+    pub arithmetic: Arithmetic,
+}
+
+impl Default for FrontendOptions {
+    fn default() -> Self {
+        Self { entry: "main".into(), integers: Integers::Unbounded, arithmetic: Arithmetic::Debug }
+    }
+}
+
+/// A lowered program with the remarks made on the way (warnings and notes only).
+#[derive(Debug)]
+pub struct Lowered {
+    pub program: Program,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads one file. `Err` holds at least one error; warnings may stand beside it.
+pub fn lower(
+    file: &Arc<SourceFile>,
+    language: Language,
+    options: &FrontendOptions,
+) -> Result<Lowered, Vec<Diagnostic>> {
+    match language {
+        Language::CMinus | Language::C => cminus::lower(file, language, options),
+        Language::Rust => rust::lower(file, options),
+    }
+}
