@@ -15,20 +15,27 @@ use crate::machine::IntType;
 pub const LIMIT: usize = 5;
 
 /// Invariant: sorted, disjoint, not adjacent, at most [`LIMIT`].
-#[derive(Clone, PartialEq, Eq, Hash, Default)]
-pub struct IntervalSet(Vec<Interval>);
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct IntervalSet(Parts);
+
+/// One part, by far the commonest case, needs no allocation. Invariant: `Other` is not of length 1.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Parts {
+    One([Interval; 1]),
+    Other(Vec<Interval>),
+}
 
 impl IntervalSet {
     pub fn bottom() -> Self {
-        Self(Vec::new())
+        Self(Parts::Other(Vec::new()))
     }
 
     pub fn top() -> Self {
-        Self(vec![Interval::TOP])
+        Self::from_interval(Interval::TOP)
     }
 
     pub fn from_interval(interval: Interval) -> Self {
-        Self(vec![interval])
+        Self(Parts::One([interval]))
     }
 
     /// The union, normalised.
@@ -36,33 +43,39 @@ impl IntervalSet {
         let mut parts: Vec<Interval> = intervals.into_iter().collect();
         normalise(&mut parts, &Int::ONE);
         merge_to_limit(&mut parts);
-        Self(parts)
+        Self::from_normalised(parts)
     }
 
     /// Parts that already satisfy the invariant.
     pub(crate) fn from_normalised(parts: Vec<Interval>) -> Self {
         debug_assert!(parts.len() <= LIMIT);
-        Self(parts)
+        match <[Interval; 1]>::try_from(parts) {
+            Ok(one) => Self(Parts::One(one)),
+            Err(other) => Self(Parts::Other(other)),
+        }
     }
 
     pub fn parts(&self) -> &[Interval] {
-        &self.0
+        match &self.0 {
+            Parts::One(one) => one,
+            Parts::Other(other) => other,
+        }
     }
 
     pub fn hull(&self) -> Option<Interval> {
-        let (first, last) = (self.0.first()?, self.0.last()?);
+        let (first, last) = (self.parts().first()?, self.parts().last()?);
         Interval::new(first.low().clone(), last.high().clone())
     }
 
     pub fn contains(&self, value: &Int) -> bool {
-        self.0.iter().any(|part| part.contains(value))
+        self.parts().iter().any(|part| part.contains(value))
     }
 
     /// The intervals between and around the parts.
     pub fn complement(&self) -> Vec<Interval> {
-        let mut gaps = Vec::with_capacity(self.0.len() + 1);
+        let mut gaps = Vec::with_capacity(self.parts().len() + 1);
         let mut low = Bound::NegInfinity;
-        for part in &self.0 {
+        for part in self.parts() {
             if let Bound::Finite(start) = part.low() {
                 gaps.extend(Interval::new(low, Bound::Finite(start - Int::ONE)));
             }
@@ -102,7 +115,7 @@ impl IntervalSet {
 
     /// Exact.
     pub fn neg(&self) -> Self {
-        Self(self.0.iter().rev().map(Interval::neg).collect())
+        Self::from_normalised(self.parts().iter().rev().map(Interval::neg).collect())
     }
 
     /// Exact if within the limit.
@@ -117,7 +130,7 @@ impl IntervalSet {
 
     /// Exact if within the limit.
     pub fn wrap(&self, ty: IntType) -> Self {
-        Self::from_intervals(self.0.iter().flat_map(|part| {
+        Self::from_intervals(self.parts().iter().flat_map(|part| {
             let (first, second) = part.wrap(ty);
             [Some(first), second].into_iter().flatten()
         }))
@@ -128,7 +141,7 @@ impl IntervalSet {
         other: &Self,
         operate: impl Fn(&Interval, &Interval) -> R,
     ) -> Self {
-        let pairs = self.0.iter().flat_map(|a| other.0.iter().map(move |b| (a, b)));
+        let pairs = self.parts().iter().flat_map(|a| other.parts().iter().map(move |b| (a, b)));
         Self::from_intervals(pairs.flat_map(|(a, b)| operate(a, b)).flatten())
     }
 
@@ -136,7 +149,7 @@ impl IntervalSet {
     pub(crate) fn common_parts(&self, other: &Self) -> Vec<Interval> {
         let mut parts = Vec::new();
         let (mut left, mut right) = (0, 0);
-        while let (Some(a), Some(b)) = (self.0.get(left), other.0.get(right)) {
+        while let (Some(a), Some(b)) = (self.parts().get(left), other.parts().get(right)) {
             parts.extend(a.meet(b));
             if a.high() <= b.high() {
                 left += 1;
@@ -150,13 +163,14 @@ impl IntervalSet {
     /// The parts after widening: outer bounds are extrapolated, a gap that `other` touches is
     /// closed, and no gap is ever opened. So a chain closes at most `LIMIT - 1` gaps and stops.
     pub(crate) fn widened_parts(&self, other: &Self, thresholds: &Thresholds) -> Vec<Interval> {
+        let old_parts = self.parts();
         let (Some(old), Some(new)) = (self.hull(), other.hull()) else {
-            return if self.0.is_empty() { &other.0 } else { &self.0 }.clone();
+            return if old_parts.is_empty() { other.parts() } else { old_parts }.to_vec();
         };
         let outer = old.widen(&new, thresholds);
-        let mut parts = Vec::with_capacity(self.0.len());
+        let mut parts = Vec::with_capacity(self.parts().len());
         let mut low = outer.low().clone();
-        for pair in self.0.windows(2) {
+        for pair in self.parts().windows(2) {
             let (before, after) = (pair[0].high().clone(), pair[1].low().clone());
             if !other.touches_between(&before, &after) {
                 parts.extend(Interval::new(low, before));
@@ -169,23 +183,23 @@ impl IntervalSet {
 
     /// Whether some value lies strictly between the bounds.
     fn touches_between(&self, before: &Bound, after: &Bound) -> bool {
-        self.0.iter().any(|part| part.low() < after && before < part.high())
+        self.parts().iter().any(|part| part.low() < after && before < part.high())
     }
 }
 
 impl Lattice for IntervalSet {
     fn is_bottom(&self) -> bool {
-        self.0.is_empty()
+        self.parts().is_empty()
     }
 
     /// Exact.
     fn leq(&self, other: &Self) -> bool {
-        self.0.iter().all(|part| other.0.iter().any(|wider| part.leq(wider)))
+        self.parts().iter().all(|part| other.parts().iter().any(|wider| part.leq(wider)))
     }
 
     /// Exact if within the limit.
     fn join(&self, other: &Self) -> Self {
-        Self::from_intervals(self.0.iter().chain(&other.0).cloned())
+        Self::from_intervals(self.parts().iter().chain(other.parts()).cloned())
     }
 
     /// Exact if within the limit.
@@ -198,7 +212,7 @@ impl Lattice for IntervalSet {
 
 impl Widen for IntervalSet {
     fn widen(&self, other: &Self, thresholds: &Thresholds) -> Self {
-        Self(self.widened_parts(other, thresholds))
+        Self::from_normalised(self.widened_parts(other, thresholds))
     }
 
     /// Outer infinite bounds only.
@@ -206,7 +220,7 @@ impl Widen for IntervalSet {
         match (self.hull(), other.hull()) {
             (Some(old), Some(new)) => {
                 let outer = Self::from_interval(old.narrow(&new));
-                Self(self.common_parts(&outer))
+                Self::from_normalised(self.common_parts(&outer))
             }
             _ => Self::bottom(),
         }
@@ -257,7 +271,7 @@ fn gap(before: &Interval, after: &Interval) -> Int {
 
 impl fmt::Display for IntervalSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.as_slice() {
+        match self.parts() {
             [] => f.write_str("⊥"),
             [only] => only.fmt(f),
             parts => {

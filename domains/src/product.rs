@@ -39,6 +39,15 @@ struct Product {
     congruence: Congruence,
 }
 
+impl Product {
+    fn as_interval(&self) -> Option<&Interval> {
+        match self.set.parts() {
+            [only] if self.congruence.is_top() => Some(only),
+            _ => None,
+        }
+    }
+}
+
 use Repr::{Bottom, Constant, Many, Top};
 
 impl Value {
@@ -137,6 +146,16 @@ impl Value {
             Constant(value) => vec![Interval::constant(value.clone())],
             Top => vec![Interval::TOP],
             Many(product) => product.set.parts().to_vec(),
+        }
+    }
+
+    /// The interval, if γ is exactly one. The cheap case of most operations.
+    fn as_interval(&self) -> Option<Interval> {
+        match &self.0 {
+            Bottom => None,
+            Constant(value) => Some(Interval::constant(value.clone())),
+            Top => Some(Interval::TOP),
+            Many(product) => product.as_interval().cloned(),
         }
     }
 

@@ -144,3 +144,17 @@ fn growth_is_bounded() {
     let (a, b) = (Congruence::new(a, Int::ZERO), Congruence::new(b, Int::ZERO));
     assert_eq!(a.meet(&b), Some(a.clone()));
 }
+
+#[test]
+fn narrowing_stops_on_growing_moduli() {
+    let mut chain = Congruence::TOP;
+    let mut changes = 0;
+    for exponent in 1..40 {
+        let finer = Congruence::new(Int::from(2).pow(exponent), Int::ZERO);
+        let next = chain.narrow(&finer);
+        assert!(finer.leq(&next) && next.leq(&chain));
+        changes += usize::from(next != chain);
+        chain = next;
+    }
+    assert_eq!((changes, chain), (1, congruence(2, 0)));
+}

@@ -96,6 +96,10 @@ fn decide_defined(values: &[Value], cond: &Cond) -> Option<bool> {
     if let Some(answer) = quick(values, cond) {
         return Some(answer);
     }
+    if refine::compares_distinct_leaves(cond) {
+        // Comparing values is exact then: both answers occur.
+        return None;
+    }
     let may_hold = refined(values, cond).is_ok();
     let may_fail = with_negation(cond, |negated| refined(values, negated).is_ok());
     match (may_hold, may_fail) {

@@ -20,17 +20,20 @@ const ROUNDS: usize = 8;
 pub(super) fn assume(values: &mut [Value], cond: &Cond) -> Result<(), Empty> {
     for _ in 0..ROUNDS {
         let changed = assume_once(values, cond, true)?;
-        if !changed || settles_at_once(cond) {
+        if !changed || compares_distinct_leaves(cond) {
             return Ok(());
         }
     }
     Ok(())
 }
 
-/// A comparison of two leaves refines each side by the other as it was, which is already a fixpoint.
-fn settles_at_once(cond: &Cond) -> bool {
+/// Such a comparison refines each side by the other as it was, which is already a fixpoint.
+pub(super) fn compares_distinct_leaves(cond: &Cond) -> bool {
+    let Cond::Compare(_, left, right) = cond else {
+        return false;
+    };
     let is_leaf = |expr: &Expr| matches!(expr, Expr::Constant(_) | Expr::Variable(_));
-    matches!(cond, Cond::Compare(_, left, right) if is_leaf(left) && is_leaf(right))
+    is_leaf(left) && is_leaf(right) && left != right
 }
 
 /// Keeps the points at which no division of the expression is by zero. Divisions in branches not

@@ -116,6 +116,9 @@ impl Value {
         if let Some(same) = identity(op, left, right) {
             return same;
         }
+        if let Some(result) = by_intervals(op, left, right) {
+            return result;
+        }
         if let Some(result) = by_members(op, left, right) {
             return result;
         }
@@ -151,16 +154,23 @@ fn identity(op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
     }
 }
 
+/// One interval each, under operators that then give exactly one interval.
+fn by_intervals(op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
+    let operate = match op {
+        BinaryOp::Add => Interval::add,
+        BinaryOp::Sub => Interval::sub,
+        BinaryOp::Min => Interval::min,
+        BinaryOp::Max => Interval::max,
+        BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => return None,
+    };
+    let (left, right) = (left.as_interval()?, right.as_interval()?);
+    Some(Value::from_interval(operate(&left, &right)))
+}
+
 /// Pair by pair, where that is cheap and intervals would lose something.
 fn by_members(op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
-    let translation = left.as_constant().is_some() || right.as_constant().is_some();
-    let plain = is_plain(left) && is_plain(right);
-    let exact_on_intervals = match op {
-        BinaryOp::Add | BinaryOp::Sub => translation || plain,
-        BinaryOp::Mul => translation,
-        BinaryOp::Min | BinaryOp::Max => plain,
-        BinaryOp::Div | BinaryOp::Rem => false,
-    };
+    let shifted_or_scaled = left.as_constant().is_some() || right.as_constant().is_some();
+    let exact_on_intervals = shifted_or_scaled && matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul);
     if exact_on_intervals {
         return None;
     }
@@ -179,13 +189,6 @@ fn by_members(op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
 fn from_members(members: impl IntoIterator<Item = Int>) -> Value {
     let parts = members.into_iter().map(Interval::constant).collect();
     reduce(parts, Congruence::TOP)
-}
-
-fn is_plain(value: &Value) -> bool {
-    match &value.0 {
-        super::Repr::Many(product) => product.congruence.is_top() && product.set.parts().len() == 1,
-        _ => true,
-    }
 }
 
 fn interval_of(op: BinaryOp, a: &Interval, b: &Interval, results: &mut Vec<Interval>) {

@@ -1,5 +1,7 @@
 //! Order, joins, meets and widening of values.
 
+use std::sync::Arc;
+
 use super::Repr::{Bottom, Constant, Many, Top};
 use super::Value;
 use super::reduce::reduce;
@@ -20,7 +22,7 @@ impl Value {
             (Constant(value), _) => other.contains(value),
             (Many(_), Constant(_)) => false,
             (Many(a), Many(b)) => {
-                std::sync::Arc::ptr_eq(a, b)
+                Arc::ptr_eq(a, b)
                     || (a.congruence.leq(&b.congruence)
                         && (a.set.leq(&b.set) || avoids(&a.set, &a.congruence, &b.set)))
             }
@@ -56,8 +58,11 @@ impl Value {
             (_, Constant(value)) if self.contains(value) => other.clone(),
             (Constant(_), _) | (_, Constant(_)) => Value::bottom(),
             (Many(a), Many(b)) => {
-                if std::sync::Arc::ptr_eq(a, b) {
+                if Arc::ptr_eq(a, b) {
                     return self.clone();
+                }
+                if let (Some(left), Some(right)) = (a.as_interval(), b.as_interval()) {
+                    return meet_of_intervals(self, left, other, right);
                 }
                 match a.congruence.meet(&b.congruence) {
                     Some(congruence) => {
@@ -80,6 +85,9 @@ impl Value {
             Many(product) => {
                 if self.low() >= *interval.low() && self.high() <= *interval.high() {
                     return self.clone();
+                }
+                if let Some(only) = product.as_interval() {
+                    return only.meet(interval).map_or(Value::bottom(), Value::from_interval);
                 }
                 let limits = IntervalSet::from_interval(interval.clone());
                 reduce(product.set.common_parts(&limits), product.congruence.clone())
@@ -129,6 +137,17 @@ impl Value {
             return members.into_iter().map(Interval::constant).collect();
         }
         self.parts()
+    }
+}
+
+/// Shares the smaller value where one includes the other.
+fn meet_of_intervals(a: &Value, left: &Interval, b: &Value, right: &Interval) -> Value {
+    if left.leq(right) {
+        a.clone()
+    } else if right.leq(left) {
+        b.clone()
+    } else {
+        left.meet(right).map_or(Value::bottom(), Value::from_interval)
     }
 }
 
