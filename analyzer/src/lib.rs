@@ -17,6 +17,8 @@ pub mod precision;
 
 pub mod budget;
 
+pub mod evidence;
+
 pub mod interpret;
 
 pub mod model;

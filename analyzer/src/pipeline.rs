@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use kleene_ctl::Formula;
 
 use crate::budget::Budget;
+use crate::evidence::Evidence;
 use crate::frontend::{self, Arithmetic, FrontendOptions, Integers, Language};
 use crate::granularity::{self, Granularity, Watched};
 use crate::interpret::compile::Scope;
@@ -20,7 +21,7 @@ use crate::ir::layout::Layout;
 use crate::ir::{Effect, Program, VariableKind};
 use crate::precision::Precision;
 use crate::property::{Leaf, Predicate, PropertyError, Resolver};
-use crate::source::{Diagnostic, FileId, SourceFile};
+use crate::source::{Diagnostic, FileId, SourceFile, Span};
 
 pub use judge::{Judged, Mutation};
 
@@ -102,7 +103,46 @@ pub struct PropertyResult {
     pub level: Level,
     pub precision: &'static str,
     pub seconds: f64,
+    pub model: ModelSize,
+    /// Whether a True does not depend on a part of the formula; `None` if undecided or not True.
+    pub vacuous: Option<bool>,
+    /// Parts of the formula that do not matter.
+    pub vacuous_parts: Vec<String>,
+    pub evidence: Evidence,
     pub message: Option<String>,
+    /// A mistake in the formula, with its place in the formula's text.
+    pub formula_error: Option<PropertyError>,
+    /// The place the result speaks of: where a run ends or a cause lies; else the entry function.
+    pub span: Option<Span>,
+    pub function: String,
+}
+
+impl PropertyResult {
+    fn new(text: &str, granularity: Granularity, function: &str) -> Self {
+        Self {
+            property: text.into(),
+            granularity,
+            verdict: Verdict::Maybe,
+            level: Level::Abstract,
+            precision: "",
+            seconds: 0.0,
+            model: ModelSize::default(),
+            vacuous: None,
+            vacuous_parts: Vec::new(),
+            evidence: Evidence::None,
+            message: None,
+            formula_error: None,
+            span: None,
+            function: function.into(),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ModelSize {
+    pub cells: usize,
+    pub may: usize,
+    pub must: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -151,13 +191,9 @@ pub fn check_text(
 
 fn failed(text: &str, options: &Options, message: String) -> PropertyResult {
     PropertyResult {
-        property: text.into(),
-        granularity: options.granularity,
         verdict: Verdict::Error,
-        level: Level::Abstract,
-        precision: "",
-        seconds: 0.0,
         message: Some(message),
+        ..PropertyResult::new(text, options.granularity, &options.entry)
     }
 }
 
@@ -174,7 +210,10 @@ pub fn check_program(
             let start = Instant::now();
             let mut result = match Prepared::new(file, program, text, options) {
                 Ok(prepared) => prepared.climb(options),
-                Err(error) => failed(text, options, error.message),
+                Err(error) => PropertyResult {
+                    formula_error: Some(error.clone()),
+                    ..failed(text, options, error.message)
+                },
             };
             result.seconds = start.elapsed().as_secs_f64();
             result
@@ -223,15 +262,9 @@ impl Prepared {
     /// Tries precisions from cheap to expensive until the answer is definite.
     fn climb(&self, options: &Options) -> PropertyResult {
         let budget = Budget::new(20_000_000, Some(options.timeout));
-        let mut result = PropertyResult {
-            property: self.question.text.clone(),
-            granularity: self.question.granularity,
-            verdict: Verdict::Maybe,
-            level: Level::Abstract,
-            precision: "",
-            seconds: 0.0,
-            message: None,
-        };
+        let entry = self.program.entry_function();
+        let mut result = PropertyResult::new(&self.question.text, self.question.granularity, &entry.name);
+        result.span = Some(entry.span);
         for (level, precision) in ladder(options.level) {
             result.level = level;
             result.precision = precision.name;
@@ -274,6 +307,7 @@ impl Prepared {
 
 fn ladder(level: Level) -> Vec<(Level, Precision)> {
     let mut steps = vec![(Level::Abstract, Precision::joined()), (Level::Abstract, Precision::unrolled())];
+    steps.push((Level::Abstract, Precision::walked()));
     if level != Level::Abstract {
         steps.push((Level::Refine, Precision::explicit()));
     }

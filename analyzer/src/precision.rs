@@ -1,9 +1,5 @@
 //! How closely to look: a value that refinement changes and nothing else does.
 
-use rustc_hash::FxHashSet;
-
-use kleene_domains::Int;
-
 /// Limits and partitions of one abstract interpretation.
 #[derive(Clone, Debug)]
 pub struct Precision {
@@ -26,17 +22,9 @@ pub struct Precision {
     pub recursion_depth: usize,
     pub call_depth: usize,
     pub contexts: usize,
-    /// Concrete states that keep a cell of their own whatever the limits say.
-    pub trail: Trail,
-}
-
-/// States of concrete runs worth keeping apart, as (function, location index, tracked values) digests,
-/// and the input values those runs drew.
-#[derive(Clone, Debug, Default)]
-pub struct Trail {
-    pub points: FxHashSet<u64>,
-    /// Values drawn at an input location by some kept run, per (function, location, input).
-    pub drawn: rustc_hash::FxHashMap<(u32, u32, u32), Vec<Int>>,
+    /// Steps of single runs that are followed state by state, on boundary and random inputs, and keep
+    /// cells of their own whatever the other limits say.
+    pub walked_steps: usize,
 }
 
 impl Precision {
@@ -54,7 +42,7 @@ impl Precision {
             recursion_depth: 1,
             call_depth: 8,
             contexts: 2_000,
-            trail: Trail::default(),
+            walked_steps: 0,
         }
     }
 
@@ -74,6 +62,11 @@ impl Precision {
         }
     }
 
+    /// The same with concrete runs beside the abstract cells, so that short runs are found cheaply.
+    pub fn walked() -> Self {
+        Self { name: "walked", walked_steps: 100_000, ..Self::unrolled() }
+    }
+
     /// States kept apart as far as the budget goes.
     pub fn explicit() -> Self {
         Self {
@@ -86,6 +79,7 @@ impl Precision {
             recursion_depth: 400,
             call_depth: 400,
             contexts: 5_000,
+            walked_steps: 20_000,
             ..Self::joined()
         }
     }

@@ -5,6 +5,8 @@
 //! partition, which are widened at loop heads and narrowed at the end. Edges are built only once nothing
 //! changes any more, and each is checked again: every move lies inside the cell it leads to.
 
+mod walk;
+
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::rc::Rc;
@@ -87,6 +89,8 @@ pub struct Explorer<'p, 'q> {
     /// Cells that call into a summary context, and cells that return from it.
     callers: FxHashMap<ContextId, Vec<CellIndex>>,
     returns: FxHashMap<ContextId, Vec<CellIndex>>,
+    /// States of single runs, which keep cells of their own.
+    walked: FxHashMap<NodeId, FxHashSet<State>>,
     limits: Limits,
 }
 
@@ -112,6 +116,7 @@ impl<'p, 'q> Explorer<'p, 'q> {
             queued: Vec::new(),
             callers: FxHashMap::default(),
             returns: FxHashMap::default(),
+            walked: FxHashMap::default(),
             limits: Limits::default(),
         }
     }
@@ -126,6 +131,9 @@ impl<'p, 'q> Explorer<'p, 'q> {
                 });
                 seeds.push(Initial { state, witness });
             }
+        }
+        if self.transfer.precision.walked_steps > 0 {
+            seeds.extend(walk::walk(&mut self.transfer, &mut self.walked, node, &seeds));
         }
         for seed in &seeds {
             self.place(node, seed.state.clone(), false);
@@ -296,10 +304,11 @@ impl<'p, 'q> Explorer<'p, 'q> {
             return *cell;
         }
         let (node, state) = known;
-        if self.keeps_apart(node, from_rest) {
+        let walked = self.walked.get(&node).is_some_and(|states| states.contains(&state));
+        if walked || self.keeps_apart(node, from_rest) {
             let cell = self.new_cell(node, state.clone(), History::default());
             self.separate.insert((node, state), cell);
-            self.nodes.entry(node).or_default().separate += 1;
+            self.nodes.entry(node).or_default().separate += usize::from(!walked);
             self.enqueue(cell);
             return cell;
         }

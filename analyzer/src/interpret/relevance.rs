@@ -239,7 +239,7 @@ fn live_before(
     pinned: &FixedBitSet,
 ) -> FixedBitSet {
     let mut before = pinned.clone();
-    let mut local = |set: &mut FixedBitSet, variable, alive| {
+    let local = |set: &mut FixedBitSet, variable, alive| {
         if let VariableId::Local(index) = variable {
             set.set(index as usize, alive);
         }

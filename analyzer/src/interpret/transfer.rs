@@ -53,6 +53,8 @@ pub struct Transfer<'p> {
     pub contexts: Contexts,
     pub orders: Vec<Order>,
     pub precision: Precision,
+    /// Input values that single runs drew from a state: cut out as parts of their own.
+    pub drawn: FxHashMap<NodeId, FxHashMap<State, Vec<Vec<Int>>>>,
     commands: FxHashMap<NodeId, Rc<Command>>,
     dead: FxHashMap<NodeId, Rc<[Var]>>,
 }
@@ -62,7 +64,15 @@ impl<'p> Transfer<'p> {
         let orders =
             scope.program.functions.iter().map(|function| Order::of(&function.graph, function.entry)).collect();
         let contexts = Contexts::new(scope.program.entry, &scope.layout);
-        Self { scope, contexts, orders, precision, commands: FxHashMap::default(), dead: FxHashMap::default() }
+        Self {
+            scope,
+            contexts,
+            orders,
+            precision,
+            drawn: FxHashMap::default(),
+            commands: FxHashMap::default(),
+            dead: FxHashMap::default(),
+        }
     }
 
     pub fn entry_node(&mut self) -> NodeId {
@@ -143,7 +153,7 @@ impl<'p> Transfer<'p> {
             for (offset, ty) in declared.ty.scalars().into_iter().enumerate() {
                 let parts = if split && states.len() * 4 < self.precision.input_parts.max(4) * 4 {
                     let cuts = self.scope.cuts.of_variable(program.entry, variable);
-                    self.parts_of(&ty.any_value(), &cuts)
+                    self.parts_of(&ty.any_value(), &cuts, &[])
                 } else {
                     vec![ty.any_value()]
                 };
@@ -156,6 +166,21 @@ impl<'p> Transfer<'p> {
         let node = self.entry_node();
         let assume = assume.map(|predicate| self.predicate(predicate, node));
         states.into_iter().filter_map(|state| self.assumed_initial(node, state, assume.as_ref())).collect()
+    }
+
+    /// The slots of the entry's states that hold tracked values.
+    pub fn tracked_slots(&self) -> Vec<Var> {
+        let program = self.scope.program;
+        let base = self.contexts.get(Contexts::ROOT).base;
+        let globals = (0..program.globals.len() as u32).map(|index| (VariableId::Global(index), 0));
+        let locals = (0..program.entry_function().locals.len() as u32);
+        let locals = locals.map(|index| (VariableId::Local(index), base));
+        let tracked = globals.chain(locals).filter(|(id, _)| self.scope.relevance.tracks(program.entry, *id));
+        let slots = tracked.flat_map(|(id, base)| {
+            let first = base + self.scope.layout.first_slot(program.entry, id);
+            (first..first + program.variable(program.entry, id).ty.slots() as u32).map(Var)
+        });
+        slots.collect()
     }
 
     fn assumed_initial(&mut self, node: NodeId, mut state: State, assume: Option<&Cond>) -> Option<Initial> {
@@ -190,7 +215,7 @@ impl<'p> Transfer<'p> {
             Initialiser::Input(input) => {
                 let input = self.scope.input(&root, input);
                 let drawn = |state: State| {
-                    let parts = self.draw(&input, Drawn { state, must: true });
+                    let parts = self.draw(&input, Drawn { state, must: true }, &[]);
                     parts.into_iter().filter_map(|part| match part {
                         DrawnPart::Value(drawn) => Some(drawn.state),
                         DrawnPart::EmptyRange(_) => None,
@@ -208,14 +233,16 @@ impl<'p> Transfer<'p> {
     }
 
     /// Draws the inputs and tests the guards.
-    pub fn enabled(&self, command: &Command, state: &State) -> (Vec<bool>, Vec<Enabled>) {
+    /// `drawn` names values per input that get a part of their own.
+    pub fn enabled(&self, command: &Command, state: &State, drawn: &[Vec<Int>]) -> (Vec<bool>, Vec<Enabled>) {
         let mut parts = vec![Drawn { state: state.clone(), must: true }];
         let mut enabled = Vec::new();
         let mut musts = Vec::new();
-        for input in &command.inputs {
+        for (index, input) in command.inputs.iter().enumerate() {
             let mut next = Vec::new();
+            let marked = drawn.get(index).map(Vec::as_slice).unwrap_or_default();
             for part in parts {
-                for drawn in self.draw(input, part) {
+                for drawn in self.draw(input, part, marked) {
                     match drawn {
                         DrawnPart::Value(drawn) => next.push(drawn),
                         DrawnPart::EmptyRange(state) => {
@@ -256,7 +283,8 @@ impl<'p> Transfer<'p> {
             return vec![Part { must: true, moves: self.leave(node, state, None, callers) }];
         }
         let has_unknown = command.inputs.iter().any(|input| matches!(input.source, Source::Unknown));
-        let (musts, enabled) = self.enabled(&command, state);
+        let drawn = self.drawn.get(&node).and_then(|states| states.get(state)).cloned().unwrap_or_default();
+        let (musts, enabled) = self.enabled(&command, state, &drawn);
         let mut parts: Vec<Part> =
             musts.into_iter().map(|must| Part { must, moves: Vec::new() }).collect();
         for Enabled { part, edge, state: guarded } in enabled {
@@ -274,6 +302,52 @@ impl<'p> Transfer<'p> {
         }
         parts.retain(|part| !part.moves.is_empty());
         parts
+    }
+
+    /// The step of a single state under chosen inputs; `None` if it is not a single step. `choose` is asked
+    /// for a value between the bounds it is given.
+    pub fn step_of_point(
+        &mut self,
+        node: NodeId,
+        state: &State,
+        choose: &mut dyn FnMut(&Input, &Value) -> Int,
+    ) -> Option<(NodeId, State, Vec<Int>)> {
+        if self.is_terminal(node) {
+            return None;
+        }
+        let command = self.command(node)?;
+        let mut drawn = state.clone();
+        let mut chosen = Vec::new();
+        for input in &command.inputs {
+            let [(slot, all)] = input.targets.as_slice() else {
+                if input.targets.is_empty() && !matches!(input.source, Source::Unknown) {
+                    chosen.push(Int::ZERO);
+                    continue;
+                }
+                return None;
+            };
+            let values = match &input.source {
+                Source::Unknown => return None,
+                Source::Type => all.clone(),
+                Source::Range(low, high) => {
+                    let (low, high) = (drawn.value(low), drawn.value(high));
+                    let (low, high) = (low.as_constant()?.clone(), high.as_constant()?.clone());
+                    Value::from_interval(Interval::finite(low, high)?).meet(all)
+                }
+            };
+            let value = choose(input, &values);
+            drawn.set(*slot, Value::constant(value.clone()));
+            chosen.push(value);
+        }
+        if command.edges.is_empty() {
+            let moves = self.leave(node, &drawn, None, &mut |_| Vec::new());
+            let [(to, state)] = <[_; 1]>::try_from(moves).ok()?;
+            return Some((to, state, chosen));
+        }
+        let edge = command.edges.iter().position(|edge| drawn.decide(&edge.guard) == Some(true))?;
+        let moves = self.perform(node, &command, edge, drawn, &mut |_| Vec::new());
+        let [(to, state)] = <[_; 1]>::try_from(moves).ok()?;
+        Some((to, state, chosen))
     }
 
     fn sibling(&mut self, node: NodeId, point: Point) -> NodeId {
@@ -401,7 +475,7 @@ impl<'p> Transfer<'p> {
         value: Option<&Value>,
     ) -> Vec<(NodeId, State)> {
         let command = self.command(caller.node).expect("a caller stands at a location");
-        let (_, enabled) = self.enabled(&command, caller.state);
+        let (_, enabled) = self.enabled(&command, caller.state, &[]);
         let mut moves = Vec::new();
         for Enabled { edge, state: mut before, .. } in enabled {
             let Some(edge) = edge.map(|edge| &command.edges[edge]) else { continue };
@@ -462,9 +536,12 @@ impl<'p> Transfer<'p> {
     }
 
     /// The parts an input's values are cut into; every one has a member.
-    fn parts_of(&self, values: &Value, cuts: &[Int]) -> Vec<Value> {
+    fn parts_of(&self, values: &Value, cuts: &[Int], marked: &[Int]) -> Vec<Value> {
         if let Some(members) = values.members(self.precision.enumerated_inputs) {
             return members.into_iter().map(Value::constant).collect();
+        }
+        if !marked.is_empty() {
+            return values.split_at(marked);
         }
         let inside: Vec<Int> = cuts.iter().filter(|cut| values.contains(cut)).cloned().collect();
         let most = (self.precision.input_parts.max(3) - 1) / 2;
@@ -473,7 +550,7 @@ impl<'p> Transfer<'p> {
         values.split_at(&kept)
     }
 
-    fn draw(&self, input: &Input, from: Drawn) -> Vec<DrawnPart> {
+    fn draw(&self, input: &Input, from: Drawn, marked: &[Int]) -> Vec<DrawnPart> {
         match &input.source {
             Source::Unknown => {
                 let mut state = from.state;
@@ -484,7 +561,7 @@ impl<'p> Transfer<'p> {
                 let values = input.targets.first().map(|(_, values)| values.clone());
                 let parts = match (&input.targets.as_slice(), values) {
                     ([(slot, _)], Some(values)) => {
-                        spread(vec![from.state], *slot, &self.parts_of(&values, &input.cuts))
+                        spread(vec![from.state], *slot, &self.parts_of(&values, &input.cuts, marked))
                     }
                     _ => {
                         let mut state = from.state;
@@ -494,11 +571,11 @@ impl<'p> Transfer<'p> {
                 };
                 parts.into_iter().map(|state| DrawnPart::Value(Drawn { state, must: from.must })).collect()
             }
-            Source::Range(low, high) => self.draw_range(input, low, high, from),
+            Source::Range(low, high) => self.draw_range(input, (low, high), from, marked),
         }
     }
 
-    fn draw_range(&self, input: &Input, low: &Expr, high: &Expr, from: Drawn) -> Vec<DrawnPart> {
+    fn draw_range(&self, input: &Input, (low, high): (&Expr, &Expr), from: Drawn, marked: &[Int]) -> Vec<DrawnPart> {
         let mut parts = Vec::new();
         let mut must = from.must;
         let nonempty = Cond::Compare(CompareOp::LessEqual, low.clone(), high.clone());
@@ -526,7 +603,7 @@ impl<'p> Transfer<'p> {
         // Allowed whatever the state: between the greatest lower and the least upper bound.
         let always = Interval::new(lows.high(), highs.low()).map_or_else(Value::bottom, Value::from_interval);
         let constant = lows.as_constant().is_some() && highs.as_constant().is_some();
-        for part in self.parts_of(&values, &input.cuts) {
+        for part in self.parts_of(&values, &input.cuts, marked) {
             let mut drawn = state.clone();
             let must = must && !part.meet(&always).is_bottom();
             if constant {

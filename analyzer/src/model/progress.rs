@@ -193,7 +193,7 @@ fn transitions_of(
         transitions.extend(targets.iter().map(|to| Transition { from: cell, to: *to, step: step.clone() }));
         return Some(());
     }
-    let (_, enabled) = exploration.transfer.enabled(&command, &before.state);
+    let (_, enabled) = exploration.transfer.enabled(&command, &before.state, &[]);
     for enabled in enabled {
         let Some(edge) = enabled.edge else { continue };
         let step = Rc::new(StepFacts {

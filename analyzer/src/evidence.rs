@@ -1,0 +1,140 @@
+//! What stands behind a verdict, in the words of the source: runs, strategies, proofs and causes.
+//!
+//! Plain data: made by the pipeline, shown by the reports.
+
+use kleene_domains::Int;
+
+use crate::ir::StepKind;
+use crate::source::Span;
+
+#[derive(Clone, Debug)]
+pub enum Evidence {
+    /// A concrete run, replayed step by step.
+    Run(Run),
+    /// From every initial cell the chosen must edges reach (or keep) what the formula promises.
+    Strategy(Strategy),
+    /// Cells and edges that leave no other possibility.
+    Proof(Proof),
+    /// A run to a state in which a subformula is decided by a proof or a strategy.
+    Mixed { run: Run, then: Proof },
+    Cause(Cause),
+    /// No verdict to stand behind: the question or the program is wrong.
+    None,
+}
+
+impl Evidence {
+    pub fn kind(&self) -> Option<&'static str> {
+        match self {
+            Self::Run(_) => Some("run"),
+            Self::Strategy(_) => Some("strategy"),
+            Self::Proof(_) => Some("proof"),
+            Self::Mixed { .. } => Some("mixed"),
+            Self::Cause(_) => Some("cause"),
+            Self::None => None,
+        }
+    }
+}
+
+/// A concrete run. With `cycle`, the steps from that index on repeat for ever.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// Values of the named variables in the first state, as far as they matter.
+    pub initial: Vec<(String, Int)>,
+    pub steps: Vec<RunStep>,
+    pub cycle: Option<usize>,
+    /// Steps of the whole run; `steps` may leave out a long middle part.
+    pub length: usize,
+    /// What holds at its end, in words.
+    pub conclusion: String,
+}
+
+#[derive(Clone, Debug)]
+pub struct RunStep {
+    /// Position in the run, counted from 0.
+    pub index: usize,
+    pub span: Span,
+    pub what: StepKind,
+    /// Values drawn in this step.
+    pub inputs: Vec<(String, Int)>,
+    /// Named variables that this step changes, with their new values.
+    pub changes: Vec<(String, Int)>,
+    /// The step ends the run: "ends", "fails (assertion)".
+    pub outcome: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Strategy {
+    pub cells: usize,
+    pub must_edges: usize,
+    /// One run that follows it, if one was simulated to its goal.
+    pub example: Option<Run>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Proof {
+    pub cells: usize,
+    pub may_edges: usize,
+    /// Loops proved to be left.
+    pub rankings: usize,
+    /// What is known at places that matter: place and values in words.
+    pub invariants: Vec<(Span, String)>,
+}
+
+/// Why an answer is Maybe.
+#[derive(Clone, Debug)]
+pub struct Cause {
+    pub kind: CauseKind,
+    pub span: Option<Span>,
+    /// One sentence.
+    pub message: String,
+    /// Values known at the place, in words.
+    pub values: Vec<(String, String)>,
+    /// The shortest abstract path from the start: places in order.
+    pub path: Vec<Span>,
+    /// What to try.
+    pub help: Option<String>,
+    /// Each attempt with the size of its model.
+    pub tried: Vec<Attempt>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CauseKind {
+    /// A loop head was widened.
+    Widening,
+    /// Several states share one cell.
+    Join,
+    /// Both sides of a branch remain possible.
+    Branch,
+    /// An input whose values could not be told apart.
+    Input,
+    /// A loop that could not be proved to end, nor to go on for ever.
+    Loop,
+    /// Values nobody can see.
+    Unknown,
+    /// An atom may have no value.
+    Undefined,
+    /// A limit of cells, steps, contexts or time.
+    Limit,
+}
+
+impl CauseKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Widening => "widening",
+            Self::Join => "join",
+            Self::Branch => "branch",
+            Self::Input => "input",
+            Self::Loop => "loop",
+            Self::Unknown => "unknown",
+            Self::Undefined => "undefined",
+            Self::Limit => "limit",
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Attempt {
+    pub precision: &'static str,
+    pub cells: usize,
+    pub limit: Option<&'static str>,
+}
