@@ -16,5 +16,14 @@ pub mod reference;
 pub mod check;
 pub mod logic;
 pub mod model;
+pub mod readings;
 
+pub mod generate;
 pub mod rng;
+
+pub mod differential;
+pub mod engine;
+pub mod fuzz;
+pub mod shrink;
+pub mod statistics;
+pub mod variants;

@@ -87,10 +87,10 @@ impl Formula {
         self.children().into_iter().for_each(|child| child.walk(visit));
     }
 
-    pub fn has_next(&self) -> bool {
-        let mut found = false;
-        self.walk(&mut |part| found |= matches!(part, Formula::Unary(_, Unary::Next, _)));
-        found
+    pub fn is_propositional(&self) -> bool {
+        let mut temporal = false;
+        self.walk(&mut |part| temporal |= matches!(part, Formula::Unary(..) | Formula::Binary(..)));
+        !temporal
     }
 
     /// What statistics call it: the operator at the root.
@@ -102,14 +102,13 @@ impl Formula {
             Formula::Or(..) => "||".into(),
             Formula::Implies(..) => "->".into(),
             Formula::Iff(..) => "<->".into(),
-            Formula::Unary(path, operator, inner) => {
-                let inner = match **inner {
-                    Formula::Unary(path, operator, _) => format!(" {}", unary_text(path, operator)),
-                    Formula::Binary(path, operator, ..) => format!(" {}", binary_text(path, operator)),
-                    _ => String::new(),
-                };
-                format!("{}{inner}", unary_text(*path, *operator))
-            }
+            // Alternations of F and G are questions of their own kind.
+            Formula::Unary(path, operator, inner) => match **inner {
+                Formula::Unary(second, inner, _) if *operator != Unary::Next && inner != Unary::Next => {
+                    format!("{} {}", unary_text(*path, *operator), unary_text(second, inner))
+                }
+                _ => unary_text(*path, *operator),
+            },
             Formula::Binary(path, operator, ..) => binary_text(*path, *operator),
         }
     }

@@ -5,11 +5,12 @@
 //! not live, then build the graph of visible states with its silent paths and silent divergence, then
 //! check as in a textbook. The tests and every small case of a fuzzing run compare the two.
 
-use crate::check::{Graph, Mode, Reading, Set, both, complement, either, satisfying};
+use crate::check::{Graph, Mode, Reading, Set, both, complement, satisfying};
 use crate::compile::{Instruction, Point};
 use crate::evaluate::{Cells, truths};
-use crate::logic::Formula;
+use crate::logic::{Formula, Path, Unary};
 use crate::program::{Name, Program};
+use crate::readings::{LiveReading, VisibleReading};
 use crate::reference::Exploration;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -168,18 +169,50 @@ impl<'e> Model<'e> {
         self.graph.eg(&complement(self.discarded.clone()), mode)
     }
 
-    /// Whether some atom has no value in a visible node that may be live.
-    fn has_undefined(&self, formula: &Formula) -> bool {
+    /// Whether a part of the formula has no value somewhere it can be asked: `Undefined` where the
+    /// contract says so beyond doubt, `Unknown` where it depends on which states an operator looks at.
+    fn undefined(&self, formula: &Formula) -> Option<Expected> {
         let live = self.live(Mode::Perhaps);
-        let mut found = false;
-        formula.walk(&mut |part| {
-            if matches!(part, Formula::Atom(_)) {
-                let values = self.partial_atoms(part);
-                found |=
-                    (0..values.len()).any(|node| values[node].is_none() && live[node] && self.visible[node]);
+        let mut parts = Vec::new();
+        propositional_parts(formula, &mut parts);
+        let lacks = |part: &&Formula| {
+            let values = self.partial(part);
+            (0..values.len()).any(|node| values[node].is_none() && live[node] && self.visible[node])
+        };
+        parts.iter().any(lacks).then(|| match formula {
+            Formula::Unary(Path::All, Unary::Globally, inner)
+            | Formula::Unary(Path::Some, Unary::Finally, inner)
+                if inner.is_propositional() =>
+            {
+                Expected::Undefined
             }
-        });
-        found
+            _ => Expected::Unknown,
+        })
+    }
+
+    /// The value of a formula without temporal operators in every node, with short circuit.
+    fn partial(&self, formula: &Formula) -> Vec<Option<bool>> {
+        let pair =
+            |left: &Formula, right: &Formula, join: &dyn Fn(Option<bool>, Option<bool>) -> Option<bool>| {
+                let (left, right) = (self.partial(left), self.partial(right));
+                left.into_iter().zip(right).map(|(left, right)| join(left, right)).collect()
+            };
+        match formula {
+            Formula::Not(inner) => {
+                self.partial(inner).into_iter().map(|value| value.map(|value| !value)).collect()
+            }
+            Formula::And(left, right) => {
+                pair(left, right, &|left, right| if left? { right } else { Some(false) })
+            }
+            Formula::Or(left, right) => {
+                pair(left, right, &|left, right| if left? { Some(true) } else { right })
+            }
+            Formula::Implies(left, right) => {
+                pair(left, right, &|left, right| if left? { right } else { Some(true) })
+            }
+            Formula::Iff(left, right) => pair(left, right, &|left, right| Some(left? == right?)),
+            _ => self.partial_atoms(formula),
+        }
     }
 
     /// The answer by translated operators.
@@ -195,14 +228,15 @@ impl<'e> Model<'e> {
             return Expected::Unknown;
         }
         let complete = self.exploration.is_complete();
-        if self.has_undefined(formula) {
-            return if complete { Expected::Undefined } else { Expected::Unknown };
+        if let Some(undefined) = self.undefined(formula) {
+            return if complete { undefined } else { Expected::Unknown };
         }
         if !complete && crate::names::is_partial(formula) {
             return Expected::Unknown;
         }
-        let live = LiveReading { model: self, sure, perhaps };
-        let visible = VisibleReading { live: &live, invisible: complement(self.visible.clone()) };
+        let live = LiveReading { graph: &self.graph, discarded: &self.discarded, sure, perhaps };
+        let invisible = complement(self.visible.clone());
+        let visible = VisibleReading { live: &live, visible: &self.visible, invisible };
         if self.granularity == Granularity::Tick && visible.some_run_never_visible(&self.initial) {
             return Expected::Unknown;
         }
@@ -239,8 +273,8 @@ impl<'e> Model<'e> {
         if initial.is_empty() {
             return Expected::NoRun;
         }
-        if self.has_undefined(formula) {
-            return Expected::Undefined;
+        if let Some(undefined) = self.undefined(formula) {
+            return undefined;
         }
         // A node that is not live has no edge left; nothing leads to it, so a loop keeps it harmless.
         let total = successors
@@ -328,64 +362,11 @@ fn with_ghost(exploration: &Exploration, watched: &[bool]) -> Ghosted {
     (state, successors, initial, ghost)
 }
 
-/// E-quantifiers range over live runs.
-struct LiveReading<'m> {
-    model: &'m Model<'m>,
-    sure: Set,
-    perhaps: Set,
-}
-
-impl LiveReading<'_> {
-    fn live(&self, mode: Mode) -> &Set {
-        match mode {
-            Mode::Sure => &self.sure,
-            Mode::Perhaps => &self.perhaps,
-        }
-    }
-}
-
-impl Reading for LiveReading<'_> {
-    fn ex(&self, inner: &Set, mode: Mode) -> Set {
-        self.model.graph.ex(&both(inner, self.live(mode)), mode)
-    }
-
-    fn eu(&self, left: &Set, right: &Set, mode: Mode) -> Set {
-        self.model.graph.eu(left, &both(right, self.live(mode)), mode)
-    }
-
-    fn eg(&self, inner: &Set, mode: Mode) -> Set {
-        self.model.graph.eg(&both(inner, &complement(self.model.discarded.clone())), mode)
-    }
-}
-
-/// Formulas are read on visible states.
-struct VisibleReading<'m> {
-    live: &'m LiveReading<'m>,
-    invisible: Set,
-}
-
-impl VisibleReading<'_> {
-    fn some_run_never_visible(&self, initial: &[u32]) -> bool {
-        let silent = self.live.eg(&self.invisible, Mode::Perhaps);
-        initial.iter().any(|node| silent[*node as usize])
-    }
-}
-
-impl Reading for VisibleReading<'_> {
-    fn ex(&self, inner: &Set, mode: Mode) -> Set {
-        let shown = both(&self.live.model.visible, inner);
-        let step = self.live.ex(&self.live.eu(&self.invisible, &shown, mode), mode);
-        let stays = self.live.ex(&self.live.eg(&self.invisible, mode), mode);
-        either(&step, &both(inner, &stays))
-    }
-
-    fn eu(&self, left: &Set, right: &Set, mode: Mode) -> Set {
-        let shown = both(&self.live.model.visible, right);
-        self.live.eu(&either(&self.invisible, left), &shown, mode)
-    }
-
-    fn eg(&self, inner: &Set, mode: Mode) -> Set {
-        self.live.eg(&either(&self.invisible, inner), mode)
+/// The largest parts without temporal operators.
+fn propositional_parts<'f>(formula: &'f Formula, found: &mut Vec<&'f Formula>) {
+    match formula.is_propositional() {
+        true => found.push(formula),
+        false => formula.children().into_iter().for_each(|child| propositional_parts(child, found)),
     }
 }
 

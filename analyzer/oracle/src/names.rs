@@ -42,11 +42,13 @@ pub fn in_cond(cond: &Cond, found: &mut Vec<Name>) {
     }
 }
 
-/// Whether an atom divides, or indexes by more than a number: it may lack a value somewhere.
+/// Whether an atom divides or indexes by more than a number: it may lack a value somewhere.
 pub fn is_partial(formula: &Formula) -> bool {
     fn expr(value: &Expr) -> bool {
         match value {
-            Expr::Binary(Op::Div | Op::Rem, ..) => true,
+            Expr::Binary(Op::Div | Op::Rem, left, right) => {
+                !matches!(**right, Expr::Const(divisor) if divisor != 0) || expr(left)
+            }
             Expr::Element(_, index) => !matches!(**index, Expr::Const(_)),
             Expr::Binary(_, left, right) => expr(left) || expr(right),
             Expr::Negate(inner) => expr(inner),

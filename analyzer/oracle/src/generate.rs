@@ -1,0 +1,108 @@
+//! Random cases: a program, a granularity and formulas worth asking about it.
+//!
+//! A case is a function of (class, seed, index) and nothing else, so that a report of three numbers is
+//! enough to have it again.
+
+pub mod formulas;
+pub mod hard;
+pub mod maker;
+pub mod scenes;
+pub mod tiny;
+
+use crate::logic::Formula;
+use crate::model::{Granularity, has_tick};
+use crate::print;
+use crate::program::{Name, Program};
+use crate::reference::{Exploration, Limits, Refusal, explore};
+use crate::rng::Rng;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Class {
+    /// A few variables and statements: every rule in isolation, thousands of cases a minute.
+    Tiny,
+    /// Wide inputs, long loops, calls, arrays: where abstraction has to give something up.
+    Hard,
+}
+
+impl Class {
+    pub fn name(self) -> &'static str {
+        match self {
+            Class::Tiny => "tiny",
+            Class::Hard => "hard",
+        }
+    }
+
+    pub fn limits(self) -> Limits {
+        match self {
+            Class::Tiny => Limits { states: 4_000, initial: 500 },
+            Class::Hard => Limits { states: 60_000, initial: 4_000 },
+        }
+    }
+
+    /// From this many states on a program is worth asking about.
+    fn lively(self) -> usize {
+        match self {
+            Class::Tiny => 7,
+            Class::Hard => 60,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Case {
+    pub class: Class,
+    pub seed: u64,
+    pub index: u64,
+    pub program: Program,
+    pub granularity: Granularity,
+    /// Globals watched under `change`; empty means all.
+    pub watch: Vec<Name>,
+    pub formulas: Vec<Formula>,
+}
+
+/// Formulas asked of one program.
+const FORMULAS: usize = 6;
+
+/// The case of this number, with its explored graph. `None`: the graph has too many initial states.
+pub fn case(class: Class, seed: u64, index: u64) -> Option<(Case, Exploration)> {
+    let mut rng = Rng::new(seed ^ (class as u64) << 40, index);
+    let mut attempt = program(class, &mut rng);
+    for _ in 0..2 {
+        // Programs in which next to nothing happens are common and teach little.
+        let dull = attempt.1.as_ref().is_some_and(|graph| graph.states.len() < class.lively());
+        if !dull || rng.percent(15) {
+            break;
+        }
+        attempt = program(class, &mut rng);
+    }
+    let (program, exploration) = attempt;
+    let exploration = exploration?;
+    let granularity = match rng.below(20) {
+        0..=10 => Granularity::Statement,
+        11..=15 => Granularity::Change,
+        _ if has_tick(&program) => Granularity::Tick,
+        _ => Granularity::Statement,
+    };
+    let mut watch = Vec::new();
+    if granularity == Granularity::Change && program.globals.len() > 1 && rng.percent(25) {
+        watch = program.globals.iter().map(|global| global.name.clone()).collect();
+        watch.remove(rng.below(watch.len()));
+    }
+    let formulas = {
+        let mut writer = formulas::Writer::new(&mut rng, &program, &exploration, granularity, &watch);
+        (0..FORMULAS).map(|_| writer.formula()).collect()
+    };
+    Some((Case { class, seed, index, program, granularity, watch, formulas }, exploration))
+}
+
+fn program(class: Class, rng: &mut Rng) -> (Program, Option<Exploration>) {
+    let made = match class {
+        Class::Tiny => tiny::program(rng),
+        Class::Hard => hard::program(rng),
+    };
+    match explore(&made, class.limits()) {
+        Ok(exploration) => (made, Some(exploration)),
+        Err(Refusal::TooBig) => (made, None),
+        Err(Refusal::Invalid(reason)) => panic!("generated no program: {reason}\n{}", print::program(&made)),
+    }
+}

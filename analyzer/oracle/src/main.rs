@@ -1,0 +1,213 @@
+//! The oracle's command line: `fuzz` compares until the time is over, `one` shows a single case, `sample`
+//! shows what the generators make without asking the engine.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use kleene::pipeline::Level;
+use kleene_oracle::differential::{Answer, Outcome, compare, fixture};
+use kleene_oracle::engine::{Settings, ask};
+use kleene_oracle::fuzz::{Plan, Progress, class_of, run};
+use kleene_oracle::generate::{Case, Class, case};
+use kleene_oracle::print;
+use kleene_oracle::shrink::Budget;
+use kleene_oracle::statistics::Statistics;
+
+#[derive(Parser)]
+#[command(about = "Random programs and formulas against an explicit-state reference checker")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Compare until the time is over; exit 1 on any mismatch.
+    Fuzz {
+        #[arg(long, default_value_t = 1.0)]
+        minutes: f64,
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// The first case.
+        #[arg(long, default_value_t = 0)]
+        first: u64,
+        /// At most this many cases.
+        #[arg(long, default_value_t = u64::MAX / 2)]
+        cases: u64,
+        #[arg(long, value_enum, default_value_t = ClassName::All)]
+        class: ClassName,
+        /// Threads; all cores by default.
+        #[arg(long)]
+        jobs: Option<usize>,
+        #[arg(long, value_enum, default_value_t = LevelName::Smt)]
+        level: LevelName,
+        /// Seconds per formula.
+        #[arg(long, default_value_t = 10.0)]
+        timeout: f64,
+        /// Where shrunk counterexamples go.
+        #[arg(long)]
+        out: Option<PathBuf>,
+        /// Stop after this many counterexamples.
+        #[arg(long, default_value_t = 20)]
+        enough: usize,
+    },
+    /// Show one case: program, formulas, both answers.
+    One {
+        #[arg(long)]
+        seed: u64,
+        #[arg(long)]
+        index: u64,
+        #[arg(long, value_enum, default_value_t = ClassName::All)]
+        class: ClassName,
+        #[arg(long, value_enum, default_value_t = LevelName::Smt)]
+        level: LevelName,
+        #[arg(long, default_value_t = 10.0)]
+        timeout: f64,
+    },
+    /// Show what the generators make, and how the reference answers.
+    Sample {
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        #[arg(long, default_value_t = 1000)]
+        cases: u64,
+        #[arg(long, value_enum, default_value_t = ClassName::All)]
+        class: ClassName,
+        /// Print this many of the programs.
+        #[arg(long, default_value_t = 0)]
+        show: u64,
+    },
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum ClassName {
+    Tiny,
+    Hard,
+    All,
+}
+
+impl ClassName {
+    fn classes(self) -> Vec<Class> {
+        match self {
+            ClassName::Tiny => vec![Class::Tiny],
+            ClassName::Hard => vec![Class::Hard],
+            ClassName::All => vec![Class::Tiny, Class::Hard],
+        }
+    }
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum LevelName {
+    Abstract,
+    Refine,
+    Smt,
+}
+
+fn settings(level: LevelName, timeout: f64) -> Settings {
+    let level = match level {
+        LevelName::Abstract => Level::Abstract,
+        LevelName::Refine => Level::Refine,
+        LevelName::Smt => Level::Smt,
+    };
+    Settings { level, timeout: Duration::from_secs_f64(timeout), mutation: None }
+}
+
+fn main() -> ExitCode {
+    match Arguments::parse().command {
+        Command::Fuzz { minutes, seed, first, cases, class, jobs, level, timeout, out, enough } => {
+            let plan = Plan {
+                seed,
+                classes: class.classes(),
+                first,
+                cases,
+                time: Duration::from_secs_f64(minutes * 60.0),
+                jobs: jobs.unwrap_or_else(rayon::current_num_threads),
+                shrinking: Budget::default(),
+                enough,
+                progress: Progress::Lines,
+            };
+            fuzz(&plan, &settings(level, timeout), out)
+        }
+        Command::One { seed, index, class, level, timeout } => {
+            one(class_of(&class.classes(), index), seed, index, &settings(level, timeout))
+        }
+        Command::Sample { seed, cases, class, show } => sample(&class.classes(), seed, cases, show),
+    }
+}
+
+fn fuzz(plan: &Plan, settings: &Settings, out: Option<PathBuf>) -> ExitCode {
+    // Panics of the engine are counterexamples, not noise.
+    std::panic::set_hook(Box::new(|_| {}));
+    let (statistics, found) = run(&|case: &Case| ask(case, settings), plan);
+    let _ = std::panic::take_hook();
+    println!("{}", statistics.table());
+    for (number, (case, judged)) in found.iter().enumerate() {
+        let text = fixture(case, judged);
+        println!("---- counterexample {}\n{text}", number + 1);
+        if let Some(folder) = &out {
+            let name = format!("{}_{}_{}.cm", case.class.name(), case.seed, case.index);
+            let written =
+                std::fs::create_dir_all(folder).and_then(|()| std::fs::write(folder.join(name), text));
+            if let Err(error) = written {
+                eprintln!("{}: {error}", folder.display());
+            }
+        }
+    }
+    if found.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn one(class: Class, seed: u64, index: u64, settings: &Settings) -> ExitCode {
+    let Some((case, exploration)) = case(class, seed, index) else {
+        println!("skipped: too many initial states");
+        return ExitCode::SUCCESS;
+    };
+    print!("{}", heading(&case));
+    println!(
+        "// {} states{}",
+        exploration.states.len(),
+        if exploration.is_complete() { "" } else { ", cut off" }
+    );
+    let judged = compare(&|case: &Case| ask(case, settings), &case, &exploration);
+    for one in &judged {
+        let mark = if one.wrong.is_some() { "  <-- WRONG" } else { "" };
+        let (expected, answer) = (format!("{:?}", one.expected), &one.outcome.answer);
+        println!("// {expected:<10} got {answer:?} ({}): {}{mark}", one.outcome.level, one.formula);
+    }
+    if judged.iter().any(|one| one.wrong.is_some()) { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+fn heading(case: &Case) -> String {
+    let mut text = print::program(&case.program);
+    text.push_str(&format!("// granularity: {}\n", case.granularity.name()));
+    if !case.watch.is_empty() {
+        text.push_str(&format!("// watch: {}\n", case.watch.join(", ")));
+    }
+    if let Some(assume) = case.program.assumption() {
+        text.push_str(&format!("// assume: {}\n", print::cond(&assume)));
+    }
+    text
+}
+
+fn sample(classes: &[Class], seed: u64, cases: u64, show: u64) -> ExitCode {
+    let silent = |case: &Case| {
+        let nothing = Outcome { answer: Answer::Maybe, level: String::new(), granularity: None };
+        vec![nothing; case.formulas.len()]
+    };
+    let mut statistics = Statistics::default();
+    for index in 0..cases {
+        let Some((case, exploration)) = case(class_of(classes, index), seed, index) else {
+            statistics.skipped += 1;
+            continue;
+        };
+        let judged = compare(&silent, &case, &exploration);
+        if index < show {
+            println!("// ---- {} {index}: {} states", case.class.name(), exploration.states.len());
+            print!("{}", heading(&case));
+            judged.iter().for_each(|one| println!("// {:?}: {}", one.expected, one.formula));
+        }
+        statistics.record(&case, &exploration, &judged, 0.0);
+    }
+    println!("{}", statistics.table());
+    ExitCode::SUCCESS
+}
