@@ -13,7 +13,7 @@ use crate::syntax::{Atom, SourceSpan};
 use std::fmt;
 
 /// Deeper formulas are refused: everything downstream may recurse on a formula that was parsed.
-pub const MAX_DEPTH: u32 = 1_000;
+pub const MAX_DEPTH: u32 = 500;
 
 /// Larger formulas are refused: the checker's cost is the size of the formula times that of the model.
 pub const MAX_NODES: usize = 10_000;

@@ -16,10 +16,10 @@ pub(super) struct Expression {
 pub(super) enum ExpressionKind {
     Literal(bool),
     Integer(String),
-    Name(Name),
-    Element(Name, Box<Expression>),
+    Name(Box<Name>),
+    Element(Box<Name>, Box<Expression>),
     /// `at(L)`, `line(N)`, `terminated`, `failed`, `failed(K)`.
-    Place(Atom),
+    Place(Box<Atom>),
     Prefix(Prefix, Box<Expression>),
     Power(Box<Expression>, u32),
     Binary(Binary, Box<Expression>, Box<Expression>),
@@ -119,10 +119,7 @@ impl Parser<'_> {
         };
         self.nodes += 1;
         if self.nodes > MAX_NODES {
-            return fail(ParseError::new(
-                format!("this formula has more than {MAX_NODES} operators and names"),
-                span,
-            ));
+            return fail(too_large(span));
         }
         if below >= MAX_DEPTH {
             return fail(too_deep(span));
@@ -149,10 +146,7 @@ impl Parser<'_> {
             let span = left.span.to(right.span);
             left = self.node(ExpressionKind::Binary(operator, left, right), span)?;
             if level == COMPARISON && binary(self.peek()).is_some_and(|(_, next)| next == COMPARISON) {
-                return fail(
-                    ParseError::new("comparisons cannot be chained", self.peek().span)
-                        .with_help("write `a < b && b < c`"),
-                );
+                return self.fail_at_next("comparisons cannot be chained", "write `a < b && b < c`");
             }
         }
         self.nesting -= 1;
@@ -185,13 +179,7 @@ impl Parser<'_> {
         let open = self.advance();
         let mut inner = self.expression(LOOSEST)?;
         if !self.peek_is(")") {
-            let help = "the parenthesis opened here is not closed";
-            let error = self.unexpected("`)`");
-            return fail(if error.span.start == self.text.len() {
-                ParseError { span: open.span, ..error }.with_help(help)
-            } else {
-                error
-            });
+            return self.unclosed(open);
         }
         inner.span = open.span.to(self.advance().span);
         Ok(inner)
@@ -200,15 +188,18 @@ impl Parser<'_> {
     fn path_formula(&mut self) -> Parsed<Tree> {
         let start = self.advance();
         let quantifier = if self.slice(start) == "A" { Quantifier::All } else { Quantifier::Exists };
-        let letter = quantifier.letter();
         if !self.peek_is("[") {
-            return fail(
-                ParseError::new(format!("`{letter}` is reserved for path quantifiers"), start.span)
-                    .with_help(format!("write `{letter}[f U g]`, `{letter}[f R g]` or `{letter}[f W g]`")),
-            );
+            return reserved_quantifier(quantifier, start.span);
         }
         self.advance();
         let left = self.expression(LOOSEST)?;
+        let operator = self.path_operator()?;
+        let right = self.expression(LOOSEST)?;
+        let span = start.span.to(self.expect("]")?.span);
+        self.node(ExpressionKind::Path(operator, quantifier, left, right), span)
+    }
+
+    fn path_operator(&mut self) -> Parsed<PathOperator> {
         let operator = match (self.peek().kind, self.slice(self.peek())) {
             (TokenKind::Word, "U") => PathOperator::Until,
             (TokenKind::Word, "R") => PathOperator::Release,
@@ -216,9 +207,21 @@ impl Parser<'_> {
             _ => return fail(self.unexpected("`U`, `R` or `W`")),
         };
         self.advance();
-        let right = self.expression(LOOSEST)?;
-        let span = start.span.to(self.expect("]")?.span);
-        self.node(ExpressionKind::Path(operator, quantifier, left, right), span)
+        Ok(operator)
+    }
+
+    #[cold]
+    fn unclosed(&self, open: Token) -> Parsed<Tree> {
+        let error = self.unexpected("`)`");
+        if error.span.start < self.text.len() {
+            return fail(error);
+        }
+        fail(ParseError { span: open.span, ..error }.with_help("the parenthesis opened here is not closed"))
+    }
+
+    #[cold]
+    fn fail_at_next<T>(&self, message: &str, help: &str) -> Parsed<T> {
+        fail(ParseError::new(message, self.peek().span).with_help(help))
     }
 
     fn power(&mut self, base: Tree) -> Parsed<Tree> {
@@ -269,16 +272,25 @@ impl Parser<'_> {
             ("true", _) => self.leaf(ExpressionKind::Literal(true)),
             ("false", _) => self.leaf(ExpressionKind::Literal(false)),
             ("at" | "line" | "failed", true) => self.place(),
-            ("terminated", false) if !qualified => self.leaf(ExpressionKind::Place(Atom::Terminated)),
-            ("failed", false) if !qualified => {
-                self.leaf(ExpressionKind::Place(Atom::Failed(None, token.span)))
+            ("terminated", false) if !qualified => {
+                self.leaf(ExpressionKind::Place(Box::new(Atom::Terminated)))
             }
-            (word, true) => fail(
-                ParseError::new(format!("`{word}` cannot be called in a formula"), token.span)
-                    .with_help("the calls are `at(LABEL)`, `line(N)` and `failed(KIND)`"),
-            ),
+            ("failed", false) if !qualified => {
+                self.leaf(ExpressionKind::Place(Box::new(Atom::Failed(None, token.span))))
+            }
+            (_, true) => self.not_callable(),
             _ => self.name(),
         }
+    }
+
+    #[cold]
+    fn not_callable(&self) -> Parsed<Tree> {
+        let token = self.peek();
+        let message = format!("`{}` cannot be called in a formula", self.slice(token));
+        fail(
+            ParseError::new(message, token.span)
+                .with_help("the calls are `at(LABEL)`, `line(N)` and `failed(KIND)`"),
+        )
     }
 
     fn leaf(&mut self, kind: ExpressionKind) -> Parsed<Tree> {
@@ -311,7 +323,7 @@ impl Parser<'_> {
             Atom::Failed(kind, _) => Atom::Failed(kind, span),
             other => other,
         };
-        self.node(ExpressionKind::Place(atom), span)
+        self.node(ExpressionKind::Place(Box::new(atom)), span)
     }
 
     /// A label or kind, possibly qualified: `L`, `f::L`.
@@ -327,34 +339,37 @@ impl Parser<'_> {
     }
 
     fn name(&mut self) -> Parsed<Tree> {
-        let (first, mut span) = self.part()?;
+        let name = self.plain_name()?;
+        let span = name.span;
+        if self.peek_is("[") { self.element(name) } else { self.node(ExpressionKind::Name(name), span) }
+    }
+
+    fn element(&mut self, name: Box<Name>) -> Parsed<Tree> {
+        self.advance();
+        let index = self.expression(LOOSEST)?;
+        let span = name.span.to(self.expect("]")?.span);
+        if self.peek_is("[") || self.peek_is(".") {
+            return self.fail_at_next("elements of elements cannot be named", "only `a[i]` and `s.f[i]` can");
+        }
+        self.node(ExpressionKind::Element(name, index), span)
+    }
+
+    fn plain_name(&mut self) -> Parsed<Box<Name>> {
+        let (first, span) = self.part()?;
         let mut name = Name { path: vec![first], fields: Vec::new(), span };
         while self.peek_is("::") {
             self.advance();
             let (part, end) = self.part()?;
             name.path.push(part);
-            span = span.to(end);
+            name.span = span.to(end);
         }
         while self.peek_is(".") {
             self.advance();
             let (field, end) = self.field()?;
             name.fields.push(field);
-            span = span.to(end);
+            name.span = span.to(end);
         }
-        name.span = span;
-        if !self.peek_is("[") {
-            return self.node(ExpressionKind::Name(name), span);
-        }
-        self.advance();
-        let index = self.expression(LOOSEST)?;
-        let span = span.to(self.expect("]")?.span);
-        if self.peek_is("[") || self.peek_is(".") {
-            return fail(ParseError::new(
-                "only one-dimensional elements `a[i]` can be named",
-                self.peek().span,
-            ));
-        }
-        self.node(ExpressionKind::Element(name, index), span)
+        Ok(Box::new(name))
     }
 
     fn part(&mut self) -> Parsed<(String, SourceSpan)> {
@@ -388,6 +403,20 @@ const MAX_EXPONENT: u32 = 1_000;
 #[cold]
 fn fail<T>(error: ParseError) -> Parsed<T> {
     Err(Box::new(error))
+}
+
+fn too_large(span: SourceSpan) -> ParseError {
+    ParseError::new(format!("this formula has more than {MAX_NODES} operators and names"), span)
+        .with_help("split it into several properties")
+}
+
+#[cold]
+fn reserved_quantifier(quantifier: Quantifier, span: SourceSpan) -> Parsed<Tree> {
+    let letter = quantifier.letter();
+    fail(
+        ParseError::new(format!("`{letter}` is reserved for path quantifiers"), span)
+            .with_help(format!("write `{letter}[f U g]`, `{letter}[f R g]` or `{letter}[f W g]`")),
+    )
 }
 
 fn too_deep(span: SourceSpan) -> ParseError {

@@ -64,9 +64,11 @@ fn connected(operator: Binary, f: Box<Formula<Atom>>, g: Box<Formula<Atom>>) -> 
 fn atom(text: &str, kind: ExpressionKind, span: SourceSpan) -> Sorted<Formula<Atom>> {
     Ok(Box::new(match kind {
         ExpressionKind::Literal(value) => Formula::Literal(value),
-        ExpressionKind::Name(name) => Formula::Atom(Atom::Boolean(name)),
-        ExpressionKind::Element(name, index) => Formula::Atom(Atom::BooleanElement(name, term(text, index)?)),
-        ExpressionKind::Place(atom) => Formula::Atom(atom),
+        ExpressionKind::Name(name) => Formula::Atom(Atom::Boolean(*name)),
+        ExpressionKind::Element(name, index) => {
+            Formula::Atom(Atom::BooleanElement(*name, term(text, index)?))
+        }
+        ExpressionKind::Place(atom) => Formula::Atom(*atom),
         _ => return Err(Box::new(number_as_formula(text, span))),
     }))
 }
@@ -75,8 +77,8 @@ fn term(text: &str, tree: Tree) -> Sorted<Term> {
     let span = tree.span;
     Ok(Box::new(match tree.kind {
         ExpressionKind::Integer(digits) => Term::Integer(digits),
-        ExpressionKind::Name(name) => Term::Name(name),
-        ExpressionKind::Element(name, index) => Term::Element(name, term(text, index)?),
+        ExpressionKind::Name(name) => Term::Name(*name),
+        ExpressionKind::Element(name, index) => Term::Element(*name, term(text, index)?),
         ExpressionKind::Prefix(Prefix::Negate, inner) => Term::Negate(term(text, inner)?),
         ExpressionKind::Power(base, exponent) => Term::Power(term(text, base)?, exponent),
         ExpressionKind::Binary(Binary::Arithmetic(op), left, right) => {
