@@ -166,7 +166,7 @@ fn inverse_of_multiplication_by_a_constant_is_exact() {
 
 #[test]
 fn inverse_of_wrap_is_exact_near_the_type() {
-    for bits in 2..=4 {
+    for bits in 3..=4 {
         for ty in [IntType::signed(bits), IntType::unsigned(bits)] {
             for low in -12..=12 {
                 for high in low..=12 {
@@ -174,11 +174,9 @@ fn inverse_of_wrap_is_exact_near_the_type() {
                     for target in [vec![0], vec![1, 2], vec![-1], vec![-2, 0, 1], vec![30]] {
                         let wanted = best(&target.iter().map(|value| Int::from(*value)).collect::<Vec<_>>());
                         let answered = Value::inverse_wrap(ty, &wanted, &operand);
-                        for x in ints(low, high) {
-                            let hits = wanted.contains(&ty.wrap(&x));
-                            assert!(!hits || answered.contains(&x), "{x} as {ty} in {wanted}: {answered}");
-                        }
-                        assert!(answered.leq(&operand));
+                        let hits: Vec<Int> =
+                            ints(low, high).into_iter().filter(|x| wanted.contains(&ty.wrap(x))).collect();
+                        assert_eq!(answered, best(&hits), "x as {ty} in {wanted}, x in {operand}");
                     }
                 }
             }

@@ -302,3 +302,15 @@ fn widening_keeps_the_step_and_thresholds() {
     let odd_one_out = widened.widen(&Value::constant(7), &thresholds);
     assert_eq!(odd_one_out, range(0, 100));
 }
+
+#[test]
+fn values_travel_between_threads() {
+    fn assert_shared<T: Send + Sync>(value: T) -> T {
+        value
+    }
+    let shared = assert_shared(std::sync::Arc::new(range(0, 5)));
+    let other = shared.clone();
+    let joined = std::thread::spawn(move || other.join(&Value::constant(6))).join().unwrap();
+    assert_eq!(joined, range(0, 6));
+    assert_eq!(*shared, range(0, 5));
+}

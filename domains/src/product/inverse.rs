@@ -88,18 +88,15 @@ fn factor(product: &Value, other: &Value) -> Value {
     reduce(parts, Congruence::TOP)
 }
 
-/// The x with x · divisor ∈ `product`, divisor not 0. Exact.
+/// The x with x · divisor ∈ `product`; none for divisor 0, for then `product` does not hold 0. Exact.
 fn exact_quotient(product: &Value, divisor: &Int) -> Value {
     let multiples = Congruence::new(divisor.clone(), Int::ZERO);
-    if divisor.is_zero() || !multiples.contains(&Int::ZERO) {
-        return Value::bottom();
-    }
+    // Where a size limit keeps the meet from leaving multiples only, truncation errs outward.
     let multiples = product.meet(&Value::from_congruence(multiples));
-    let divisor = Interval::constant(divisor.clone());
     let parts = multiples.parts();
-    let quotients = parts.iter().filter_map(|part| part.div(&divisor));
-    let congruence =
-        multiples.congruence().div(&Congruence::constant(divisor.low().finite().expect("constant").clone()));
+    let by = Interval::constant(divisor.clone());
+    let quotients = parts.iter().filter_map(|part| part.div(&by));
+    let congruence = multiples.congruence().div(&Congruence::constant(divisor.clone()));
     match congruence {
         Some(congruence) => reduce(quotients.collect(), congruence),
         None => Value::bottom(),
