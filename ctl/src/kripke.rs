@@ -9,6 +9,7 @@
 //! for is unknown here.
 
 mod build;
+mod relabel;
 
 pub use build::{ModelBuilder, ModelError};
 
@@ -63,6 +64,7 @@ pub(crate) struct MustEdge(pub(crate) u32);
 #[derive(Clone, Debug)]
 pub struct Model {
     data: Arc<ModelData>,
+    labels: Arc<[Label]>,
 }
 
 #[derive(Debug)]
@@ -74,7 +76,6 @@ struct ModelData {
     must_sources: Vec<CellId>,
     must_targets: Rows<CellId>,
     must_by_target: Rows<MustEdge>,
-    labels: Vec<Label>,
     initial: Vec<CellId>,
     edges_are_exact: bool,
 }
@@ -96,7 +97,7 @@ impl Model {
     }
 
     pub fn atoms(&self) -> usize {
-        self.data.labels.len()
+        self.labels.len()
     }
 
     #[inline]
@@ -115,7 +116,7 @@ impl Model {
     }
 
     pub fn label(&self, atom: AtomId, cell: CellId) -> Truth {
-        let label = &self.data.labels[atom.index()];
+        let label = &self.labels[atom.index()];
         if label.must_true.contains(cell.index()) {
             Truth::True
         } else if label.may_true.contains(cell.index()) {
@@ -165,6 +166,6 @@ impl Model {
     }
 
     pub(crate) fn label_sets(&self, atom: AtomId) -> &Label {
-        &self.data.labels[atom.index()]
+        &self.labels[atom.index()]
     }
 }

@@ -148,11 +148,10 @@ impl ModelBuilder {
             must_starts: must.starts,
             must_sources: must.sources,
             must_targets: must.targets,
-            labels: self.labels.into_iter().map(share).collect(),
             initial: self.initial,
             edges_are_exact,
         };
-        Ok(Model { data: Arc::new(data) })
+        Ok(Model { data: Arc::new(data), labels: self.labels.into_iter().map(share).collect() })
     }
 
     fn make_total(&mut self) {
@@ -168,7 +167,7 @@ fn put(set: &mut BitSet, cell: CellId, member: bool) {
     if member { set.insert(cell.index()) } else { set.remove(cell.index()) }
 }
 
-fn share([must_true, may_true]: [BitSet; 2]) -> Label {
+pub(super) fn share([must_true, may_true]: [BitSet; 2]) -> Label {
     if must_true == may_true {
         let both = Arc::new(must_true);
         return Label { must_true: both.clone(), may_true: both };
