@@ -43,6 +43,15 @@ impl BitSet {
         self.words[index / 64] |= 1 << (index % 64);
     }
 
+    /// Inserts and says whether that changed the set.
+    #[inline]
+    pub fn insert_new(&mut self, index: usize) -> bool {
+        let word = &mut self.words[index / 64];
+        let before = *word;
+        *word |= 1 << (index % 64);
+        *word != before
+    }
+
     #[inline]
     pub fn remove(&mut self, index: usize) {
         self.words[index / 64] &= !(1 << (index % 64));
@@ -127,6 +136,7 @@ mod tests {
         assert_eq!(evens.union(&threes).count(), 50 + 34 - 17);
         assert!(evens.difference(&threes).iter().all(|index| index % 2 == 0 && index % 3 != 0));
         evens.remove(0);
+        assert!(evens.insert_new(1) && !evens.insert_new(1));
         assert!(!evens.contains(0) && evens.contains(2));
     }
 }

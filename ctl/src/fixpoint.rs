@@ -172,38 +172,38 @@ impl<'m> MustReach<'m> {
 /// The greatest set whose members are in `exit`, or in `keep` with a must hyper-edge wholly inside:
 /// E[keep W exit] over must hyper-edges.
 pub(crate) fn must_stay(model: &Model, exit: &BitSet, keep: &BitSet) -> BitSet {
-    let mut inside = exit.union(keep);
+    // Members that can still be lost; those in `exit` cannot.
+    let mut open = keep.difference(exit);
     // How many hyper-edges of a cell are still whole, the one to all may successors included.
     let mut whole: Vec<u32> =
         model.cell_ids().map(|cell| 1 + model.must_edge_ids(cell).count() as u32).collect();
     let mut broken_edge = BitSet::empty(model.must_edge_count());
     let mut broken_cell = BitSet::empty(model.cells());
-    let mut queue = members(&inside.complement());
+    let mut queue = members(&exit.union(keep).complement());
     let mut head = 0;
     while let Some(&lost) = queue.get(head) {
         head += 1;
-        let mut lose_edge = |source: CellId, queue: &mut Vec<CellId>| {
-            whole[source.index()] -= 1;
-            if whole[source.index()] == 0 && inside.contains(source.index()) && !exit.contains(source.index())
-            {
-                inside.remove(source.index());
-                queue.push(source);
-            }
-        };
         for &edge in model.must_edges_into(lost) {
-            if !broken_edge.contains(edge.0 as usize) {
-                broken_edge.insert(edge.0 as usize);
-                lose_edge(model.must_source(edge), &mut queue);
+            let source = model.must_source(edge);
+            if open.contains(source.index()) && broken_edge.insert_new(edge.0 as usize) {
+                lose_edge(source, &mut whole, &mut open, &mut queue);
             }
         }
         for &before in model.may_predecessors(lost) {
-            if !broken_cell.contains(before.index()) {
-                broken_cell.insert(before.index());
-                lose_edge(before, &mut queue);
+            if open.contains(before.index()) && broken_cell.insert_new(before.index()) {
+                lose_edge(before, &mut whole, &mut open, &mut queue);
             }
         }
     }
-    inside
+    exit.union(&open)
+}
+
+fn lose_edge(source: CellId, whole: &mut [u32], open: &mut BitSet, queue: &mut Vec<CellId>) {
+    whole[source.index()] -= 1;
+    if whole[source.index()] == 0 {
+        open.remove(source.index());
+        queue.push(source);
+    }
 }
 
 pub(crate) fn members(set: &BitSet) -> Vec<CellId> {

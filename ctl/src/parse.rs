@@ -6,6 +6,7 @@
 
 mod expression;
 mod kind;
+mod operators;
 
 use crate::formula::Formula;
 use crate::lex;

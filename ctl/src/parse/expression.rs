@@ -2,10 +2,11 @@
 //!
 //! It knows how tightly each operator binds and nothing about which operands make sense.
 
+use super::operators::{Binary, COMPARISON, LOOSEST, PathOperator, Prefix, binary, prefix};
 use super::{MAX_DEPTH, MAX_NODES, ParseError, is_reserved};
 use crate::formula::Quantifier;
 use crate::lex::{self, Token, TokenKind};
-use crate::syntax::{Atom, Comparison, Name, SourceSpan, TermOp};
+use crate::syntax::{Atom, Name, SourceSpan};
 
 pub(super) struct Expression {
     pub kind: ExpressionKind,
@@ -26,38 +27,9 @@ pub(super) enum ExpressionKind {
     Path(PathOperator, Quantifier, Box<Expression>, Box<Expression>),
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Prefix {
-    Not,
-    Negate,
-    Next(Quantifier),
-    Future(Quantifier),
-    Globally(Quantifier),
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Binary {
-    Iff,
-    Implies,
-    Or,
-    And,
-    Compare(Comparison),
-    Arithmetic(TermOp),
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum PathOperator {
-    Until,
-    Release,
-    WeakUntil,
-}
-
 /// Boxed on both sides: the parser calls itself, and what it hands up would lie on every level of the stack.
 type Parsed<T> = Result<T, Box<ParseError>>;
 type Tree = Box<Expression>;
-
-const LOOSEST: u8 = 1;
-const COMPARISON: u8 = 5;
 
 pub(super) fn read(text: &str, tokens: &[Token]) -> Parsed<Tree> {
     let mut parser = Parser { text, tokens, at: 0, nesting: 0, nodes: 0 };
@@ -422,41 +394,4 @@ fn reserved_quantifier(quantifier: Quantifier, span: SourceSpan) -> Parsed<Tree>
 fn too_deep(span: SourceSpan) -> ParseError {
     ParseError::new(format!("this formula is nested more than {MAX_DEPTH} levels deep"), span)
         .with_help("split it into several properties")
-}
-
-fn prefix(text: &str) -> Option<Prefix> {
-    use Quantifier::{All, Exists};
-    Some(match text {
-        "!" => Prefix::Not,
-        "-" => Prefix::Negate,
-        "AX" => Prefix::Next(All),
-        "EX" => Prefix::Next(Exists),
-        "AF" => Prefix::Future(All),
-        "EF" => Prefix::Future(Exists),
-        "AG" => Prefix::Globally(All),
-        "EG" => Prefix::Globally(Exists),
-        _ => return None,
-    })
-}
-
-fn binary(token: Token) -> Option<(Binary, u8)> {
-    let TokenKind::Symbol(symbol) = token.kind else { return None };
-    Some(match symbol {
-        "<->" => (Binary::Iff, 1),
-        "->" => (Binary::Implies, 2),
-        "||" => (Binary::Or, 3),
-        "&&" => (Binary::And, 4),
-        "==" => (Binary::Compare(Comparison::Equal), COMPARISON),
-        "!=" => (Binary::Compare(Comparison::NotEqual), COMPARISON),
-        "<" => (Binary::Compare(Comparison::Less), COMPARISON),
-        "<=" => (Binary::Compare(Comparison::LessEqual), COMPARISON),
-        ">" => (Binary::Compare(Comparison::Greater), COMPARISON),
-        ">=" => (Binary::Compare(Comparison::GreaterEqual), COMPARISON),
-        "+" => (Binary::Arithmetic(TermOp::Add), 6),
-        "-" => (Binary::Arithmetic(TermOp::Sub), 6),
-        "*" => (Binary::Arithmetic(TermOp::Mul), 7),
-        "/" => (Binary::Arithmetic(TermOp::Div), 7),
-        "%" => (Binary::Arithmetic(TermOp::Rem), 7),
-        _ => return None,
-    })
 }

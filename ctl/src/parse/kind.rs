@@ -4,7 +4,8 @@
 //! `AG x <= 10` reads as `(AG x) <= 10`.
 
 use super::ParseError;
-use super::expression::{Binary, Expression, ExpressionKind, PathOperator, Prefix};
+use super::expression::{Expression, ExpressionKind};
+use super::operators::{Binary, PathOperator, Prefix};
 use crate::formula::Formula;
 use crate::syntax::{Atom, Comparison, SourceSpan, Term};
 
