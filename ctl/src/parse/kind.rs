@@ -13,6 +13,7 @@ use crate::syntax::{Atom, Comparison, SourceSpan, Term};
 type Sorted<T> = Result<Box<T>, Box<ParseError>>;
 type Tree = Box<Expression>;
 
+#[allow(clippy::boxed_local)] // the tree is owned by its boxes
 pub(super) fn formula(text: &str, tree: Tree) -> Sorted<Formula<Atom>> {
     let span = tree.span;
     match tree.kind {
@@ -74,6 +75,7 @@ fn atom(text: &str, kind: ExpressionKind, span: SourceSpan) -> Sorted<Formula<At
     }))
 }
 
+#[allow(clippy::boxed_local)] // as above
 fn term(text: &str, tree: Tree) -> Sorted<Term> {
     let span = tree.span;
     Ok(Box::new(match tree.kind {
