@@ -84,6 +84,21 @@ impl Pending {
     }
 }
 
+/// Whether a conjunction holds a comparison and its complement, as in `y != 0 && 10 / y > 1`.
+fn contradictory(cond: &Cond) -> bool {
+    let mut parts = Vec::new();
+    let mut work = vec![cond];
+    while let Some(cond) = work.pop() {
+        match cond {
+            Cond::And(left, right) => work.extend([&**left, &**right]),
+            Cond::Compare(op, left, right) if parts.contains(&(op.negated(), left, right)) => return true,
+            Cond::Compare(op, left, right) => parts.push((*op, left, right)),
+            _ => {}
+        }
+    }
+    false
+}
+
 /// Guards of one step may not grow beyond this many nodes: they repeat the checks before them.
 const GUARD_LIMIT: usize = 400_000;
 
@@ -192,8 +207,8 @@ impl FunctionBuilder {
                 return edges;
             }
             edges.push((Edge { guard, effect: Effect::Fail(kind), span }, Self::EXIT));
-            // The same check made twice adds nothing for what comes after it.
-            if !known.contains(&cond) {
+            // What comes after learns nothing from a check made twice, nor from one that never fires.
+            if !known.contains(&cond) && !contradictory(&cond) {
                 passed = passed.and(arith::not(cond.clone()));
                 known.push(cond);
             }

@@ -32,6 +32,8 @@ pub struct Parser<'a, 'd> {
     diagnostics: &'d mut Vec<Diagnostic>,
     typedefs: FxHashMap<&'a str, TypeName>,
     nesting: u32,
+    /// The rest of the file cannot be read: nothing more is reported.
+    stopped: bool,
     /// Names in text that was given up: whether they are declared is not known.
     pub skipped_names: FxHashSet<&'a str>,
 }
@@ -48,6 +50,7 @@ pub fn parse<'a>(
         diagnostics,
         typedefs: declaration::known_typedefs(language),
         nesting: 0,
+        stopped: false,
         skipped_names: FxHashSet::default(),
     };
     let unit = parser.unit();
@@ -137,8 +140,19 @@ impl<'a> Parser<'a, '_> {
     }
 
     fn error<T>(&mut self, span: Span, message: impl Into<String>) -> Parsed<T> {
-        self.diagnostics.push(Diagnostic::error(span, message));
+        // What follows from a mistake that is reported already is none of its own.
+        if !self.stopped && self.peek().kind != TokenKind::Unknown {
+            self.diagnostics.push(Diagnostic::error(span, message));
+        }
         Err(Bail)
+    }
+
+    /// Reports a mistake after which the file makes no sense.
+    fn stop<T>(&mut self, span: Span, message: impl Into<String>) -> Parsed<T> {
+        self.at = self.tokens.len() - 1;
+        let result = self.error(span, message);
+        self.stopped = true;
+        result
     }
 
     fn unsupported<T>(&mut self, span: Span, what: &str) -> Parsed<T> {
@@ -160,9 +174,7 @@ impl<'a> Parser<'a, '_> {
     fn deeper<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.nesting == NESTING_LIMIT {
             let span = self.peek().span;
-            // What follows cannot be read in pieces: one message, then the end.
-            self.at = self.tokens.len() - 1;
-            return self.error(span, format!("nested too deeply (more than {NESTING_LIMIT} levels)"));
+            return self.stop(span, format!("nested too deeply (more than {NESTING_LIMIT} levels)"));
         }
         self.nesting += 1;
         let result = inner(self);

@@ -12,6 +12,8 @@ pub enum TokenKind {
     Character,
     Text,
     Symbol,
+    /// A character of no meaning, reported already.
+    Unknown,
     End,
 }
 
@@ -80,27 +82,18 @@ impl<'a> Lexer<'a, '_> {
     }
 
     fn next(&mut self) -> Option<Token<'a>> {
-        loop {
-            self.skip_blank();
-            let first = self.rest().bytes().next()?;
-            let start = self.at;
-            let kind = match first {
-                b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.word(),
-                b'0'..=b'9' => self.number(),
-                b'"' => self.quoted(b'"', TokenKind::Text),
-                b'\'' => self.quoted(b'\'', TokenKind::Character),
-                _ => self.symbol(),
-            };
-            if let Some(kind) = kind {
-                let opens_line = std::mem::replace(&mut self.opens_line, false);
-                return Some(Token {
-                    kind,
-                    text: &self.text[start..self.at],
-                    span: self.span(start),
-                    opens_line,
-                });
-            }
-        }
+        self.skip_blank();
+        let first = self.rest().bytes().next()?;
+        let start = self.at;
+        let kind = match first {
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.word(),
+            b'0'..=b'9' => self.number(),
+            b'"' => self.quoted(b'"', TokenKind::Text),
+            b'\'' => self.quoted(b'\'', TokenKind::Character),
+            _ => self.symbol(),
+        };
+        let opens_line = std::mem::replace(&mut self.opens_line, false);
+        Some(Token { kind, text: &self.text[start..self.at], span: self.span(start), opens_line })
     }
 
     fn skip_blank(&mut self) {
@@ -137,7 +130,7 @@ impl<'a> Lexer<'a, '_> {
         }
     }
 
-    fn word(&mut self) -> Option<TokenKind> {
+    fn word(&mut self) -> TokenKind {
         let start = self.at;
         let rest = self.rest();
         let length = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
@@ -146,19 +139,19 @@ impl<'a> Lexer<'a, '_> {
             let message = format!("the name `{}` is not written in ASCII", &rest[..length]);
             self.diagnostics.push(Diagnostic::error(self.span(start), message));
         }
-        Some(TokenKind::Word)
+        TokenKind::Word
     }
 
     /// Digits with whatever letters follow; the parser judges prefix and suffix.
-    fn number(&mut self) -> Option<TokenKind> {
+    fn number(&mut self) -> TokenKind {
         let rest = self.rest();
         let length =
             rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '.')).unwrap_or(rest.len());
         self.at += length;
-        Some(TokenKind::Number)
+        TokenKind::Number
     }
 
-    fn quoted(&mut self, quote: u8, kind: TokenKind) -> Option<TokenKind> {
+    fn quoted(&mut self, quote: u8, kind: TokenKind) -> TokenKind {
         let start = self.at;
         let bytes = self.text.as_bytes();
         let mut at = self.at + 1;
@@ -167,7 +160,7 @@ impl<'a> Lexer<'a, '_> {
                 Some(b'\\') => at += 2,
                 Some(byte) if *byte == quote => {
                     self.at = at + 1;
-                    return Some(kind);
+                    return kind;
                 }
                 None | Some(b'\n') => break,
                 Some(_) => at += 1,
@@ -177,23 +170,23 @@ impl<'a> Lexer<'a, '_> {
         let what = if quote == b'"' { "string" } else { "character" };
         let opening = Span::new(self.file.id, start, start + 1);
         self.diagnostics.push(Diagnostic::error(opening, format!("the {what} is not closed on its line")));
-        Some(kind)
+        TokenKind::Unknown
     }
 
-    fn symbol(&mut self) -> Option<TokenKind> {
+    fn symbol(&mut self) -> TokenKind {
         let start = self.at;
         let rest = self.rest();
         if let Some(symbol) = SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol)) {
             self.at += symbol.len();
-            return Some(TokenKind::Symbol);
+            return TokenKind::Symbol;
         }
-        let unknown = rest.chars().next()?;
+        let unknown = rest.chars().next().unwrap_or(' ');
         if unknown.is_alphabetic() {
             return self.word();
         }
         self.at += unknown.len_utf8();
         let message = format!("unknown character `{}`", unknown.escape_debug());
         self.diagnostics.push(Diagnostic::error(self.span(start), message));
-        None
+        TokenKind::Unknown
     }
 }

@@ -73,6 +73,10 @@ pub fn convert_int(value: Value, to: IntType, integers: Integers) -> Expr {
     match integers {
         Integers::Unbounded => value.expr,
         Integers::Machine if fits(value.ty, to) => value.expr,
-        Integers::Machine => arith::wrap(to, value.expr),
+        Integers::Machine => match value.expr {
+            // Reducing modulo a multiple first changes nothing.
+            Expr::Wrap(from, inner) if from.bits >= to.bits => arith::wrap(to, *inner),
+            expr => arith::wrap(to, expr),
+        },
     }
 }

@@ -52,6 +52,9 @@ impl Lowerer<'_, '_> {
         let factor = constant::power(by)?;
         match operator {
             Operator::ShiftLeft => Some(arith::binary(BinaryOp::Mul, value, Expr::Constant(factor))),
+            _ if self.integers == Integers::Machine && !ty.signed => {
+                Some(arith::binary(BinaryOp::Div, value, Expr::Constant(factor)))
+            }
             _ => floor_division(value, &factor),
         }
     }

@@ -211,7 +211,9 @@ impl<'a> Lowerer<'a, '_> {
 
     /// A call of code we cannot see: a step of its own that draws a value nobody may choose.
     pub(super) fn opaque(&mut self, name: &str, ty: Scalar, arguments: &[Expr<'a>], span: Span) -> Value {
-        let message = format!("`{name}` is declared but not defined: its result and effect are unknown");
+        let message = format!(
+            "`{name}` is declared but not defined: any result is possible, and no write to variables is assumed"
+        );
         self.diagnostics.push(Diagnostic::warning(span, message));
         let mut pending = Pending::default();
         for argument in arguments {

@@ -29,7 +29,8 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn bind(&mut self, name: &'a str, span: Span, binding: Binding) {
         let Some(scope) = self.scopes.last_mut() else { return };
         if scope.insert(name, binding).is_some() && !name.is_empty() {
-            self.error(span, format!("`{name}` is declared twice in this block"));
+            let place = if self.scopes.len() == 1 { "" } else { " in this block" };
+            self.error(span, format!("`{name}` is declared twice{place}"));
         }
     }
 

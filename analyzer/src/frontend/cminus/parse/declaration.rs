@@ -10,6 +10,7 @@ use super::super::ast::{
 use super::super::token::TokenKind;
 use super::super::types::{INT, Scalar};
 use super::{Language, Parsed, Parser, is_keyword};
+use crate::source::Diagnostic;
 
 const QUALIFIERS: [&str; 14] = [
     "const",
@@ -129,7 +130,7 @@ impl<'a> Parser<'a, '_> {
                 break;
             }
             match token.text {
-                "int" | "bool" | "boolean" | "void" => {}
+                "int" | "bool" | "boolean" | "void" | "float" | "double" | "struct" | "union" => {}
                 word if self.starts_type(0) && !self.typedefs.contains_key(word) => {
                     self.only_in_c(token.span, &format!("`{word}`"))?;
                 }
@@ -263,6 +264,14 @@ impl<'a> Parser<'a, '_> {
     pub(super) fn item(&mut self, unit: &mut Unit<'a>) -> Parsed<()> {
         if self.eat(";") {
             return Ok(());
+        }
+        let token = *self.peek();
+        if self.eat("}") {
+            self.diagnostics.push(Diagnostic::error(token.span, "this `}` closes nothing"));
+            return Ok(());
+        }
+        if token.is("#") {
+            self.only_in_c(token.span, "a line that starts with `#`")?;
         }
         if let Some((prototype, behind)) = self.prototype() {
             self.at = behind;

@@ -11,7 +11,7 @@ impl<'a> Parser<'a, '_> {
         let mut statements = Vec::new();
         while !self.eat("}") {
             if self.peek().kind == TokenKind::End {
-                return self.error(open, "this `{` is never closed");
+                return self.stop(open, "this `{` is never closed");
             }
             let start = self.at;
             match self.statement() {
@@ -40,6 +40,10 @@ impl<'a> Parser<'a, '_> {
             (TokenKind::Symbol, "{") => {
                 self.next();
                 Ok(StatementKind::Block(self.block(token.span)?))
+            }
+            (TokenKind::Symbol, "#") => {
+                self.only_in_c(token.span, "a line that starts with `#`")?;
+                self.error(token.span, "a directive must stand on a line of its own")
             }
             (TokenKind::Word, "if") => self.if_chain(),
             (TokenKind::Word, "while") => self.while_loop(),
