@@ -139,7 +139,7 @@ impl NumericState for BoxState {
 
     fn assume(&mut self, cond: &Cond) {
         if let Some(values) = &mut self.values
-            && refine::assume(values, cond).is_err()
+            && refine::assume(values, cond, true).is_err()
         {
             self.become_bottom();
         }

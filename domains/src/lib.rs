@@ -4,6 +4,8 @@
 //! interval, an interval set, a congruence, their product) is a different thing from a *state*
 //! (boxes), which knows what holds of several variables at once.
 
+// In reading order; the blank lines keep the formatter from sorting it.
+
 pub mod int;
 
 pub mod machine;

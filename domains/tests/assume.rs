@@ -209,3 +209,45 @@ fn branches_of_an_expression_are_refined_apart() {
     assert_eq!(assumed.get(Var(0)), range(-5, -4).join(&range(4, 5)));
     assert_eq!(state.decide(&compare(CompareOp::Less, magnitude, int(0))), Some(false));
 }
+
+#[test]
+fn conditions_stored_as_booleans_are_looked_through() {
+    let stored = |cond: Cond| Expr::IfThenElse(Box::new(cond), Box::new(int(1)), Box::new(int(0)));
+    let mut cond = compare(CompareOp::Less, x(), y());
+    for level in 0..40 {
+        // Alternately `(c ? 1 : 0) != 0` and `0 == (c ? 1 : 0)`: the second negates.
+        cond = if level % 2 == 0 {
+            compare(CompareOp::NotEqual, stored(cond), int(0))
+        } else {
+            compare(CompareOp::Equal, int(0), stored(cond))
+        };
+    }
+    let state = boxed(&[(0, 9), (0, 9)]);
+    let assumed = check_guard(&state, &cond, &points(2, 9));
+    assert_eq!(assumed, boxed(&[(0, 8), (1, 9)]));
+    let middle = compare(CompareOp::Less, x(), int(5)).or(compare(CompareOp::Greater, x(), int(3)));
+    let through = compare(CompareOp::Greater, stored(middle), int(0));
+    assert_eq!(BoxState::top(1).decide(&through), Some(true));
+    let always = compare(CompareOp::LessEqual, stored(compare(CompareOp::Less, x(), y())), int(1));
+    assert_eq!(state.decide(&always), Some(true));
+}
+
+#[test]
+fn nested_choices_stay_affordable() {
+    // An array read as a chain of choices, and choices inside conditions.
+    let element = |index: i64, rest: Expr| {
+        let here = compare(CompareOp::Equal, x(), int(index));
+        Expr::IfThenElse(Box::new(here), Box::new(int(index * index)), Box::new(rest))
+    };
+    let read = (0..60).rev().fold(int(-1), |rest, index| element(index, rest));
+    let mut state = boxed(&[(0, 100), (0, 100)]);
+    state.assume(&compare(CompareOp::Equal, read, int(49)));
+    assert_eq!(state.get(Var(0)), kleene_domains::Value::constant(7));
+    let mut nested = binary(BinaryOp::Add, x(), y());
+    for _ in 0..5 {
+        let above = compare(CompareOp::Greater, nested.clone(), int(3));
+        nested = Expr::IfThenElse(Box::new(above), Box::new(x()), Box::new(nested));
+    }
+    let state = boxed(&[(-3, 3), (-3, 3)]);
+    check_guard(&state, &compare(CompareOp::Less, nested, int(-5)), &points(2, 3));
+}

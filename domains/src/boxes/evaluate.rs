@@ -1,8 +1,8 @@
 //! Forward evaluation in a box, and the questions asked of conditions.
 
 use super::linear;
-use super::refine::{self, Empty};
-use crate::expr::{BinaryOp, Cond, Expr, Var};
+use super::refine::{self, Empty, restricted};
+use crate::expr::{BinaryOp, CompareOp, Cond, Expr, Var};
 use crate::int::Int;
 use crate::linear::LinearExpr;
 use crate::product::Value;
@@ -33,9 +33,8 @@ pub(super) fn value(values: &[Value], expr: &Expr) -> Value {
             Some(true) => value(values, yes),
             Some(false) => value(values, no),
             None => {
-                let taken = value_where(values, cond, yes);
-                let other = with_negation(cond, |negated| value_where(values, negated, no));
-                taken.join(&other)
+                let taken = value_where(values, cond, true, yes);
+                taken.join(&value_where(values, cond, false, no))
             }
         },
     }
@@ -52,7 +51,14 @@ pub(super) fn quick(values: &[Value], cond: &Cond) -> Option<bool> {
     match cond {
         Cond::Literal(literal) => Some(*literal),
         Cond::Not(inner) => quick(values, inner).map(|answer| !answer),
-        Cond::Compare(op, left, right) => Value::compare(*op, &value(values, left), &value(values, right)),
+        Cond::Compare(op, left, right) => match tested_condition(*op, left, right) {
+            Some(tested) => match tested.outcomes {
+                (true, true) => Some(true),
+                (false, false) => Some(false),
+                (when_true, _) => quick(values, tested.cond).map(|answer| answer == when_true),
+            },
+            None => Value::compare(*op, &value(values, left), &value(values, right)),
+        },
         Cond::And(left, right) => match (quick(values, left), quick(values, right)) {
             (Some(false), _) | (_, Some(false)) => Some(false),
             (Some(true), Some(true)) => Some(true),
@@ -66,23 +72,38 @@ pub(super) fn quick(values: &[Value], cond: &Cond) -> Option<bool> {
     }
 }
 
-/// The value of the expression at the points where the condition holds.
-fn value_where(values: &[Value], cond: &Cond, expr: &Expr) -> Value {
-    match refined(values, cond) {
-        Ok(restricted) => value(&restricted, expr),
-        Err(Empty) => Value::bottom(),
+/// A condition stored as one of two constants and compared with a third: `(c ? 1 : 0) != 0`.
+pub(super) struct TestedCondition<'a> {
+    pub(super) cond: &'a Cond,
+    /// The truth of the comparison where the condition is true, and where it is false.
+    pub(super) outcomes: (bool, bool),
+}
+
+/// Recognises conditions that took the way through a boolean variable's expression. Without this
+/// each level of nesting would be refined several times over.
+pub(super) fn tested_condition<'a>(
+    op: CompareOp,
+    left: &'a Expr,
+    right: &'a Expr,
+) -> Option<TestedCondition<'a>> {
+    match (left, right) {
+        (Expr::IfThenElse(cond, yes, no), Expr::Constant(with)) => {
+            let (Expr::Constant(yes), Expr::Constant(no)) = (&**yes, &**no) else {
+                return None;
+            };
+            Some(TestedCondition { cond, outcomes: (op.holds(yes, with), op.holds(no, with)) })
+        }
+        (Expr::Constant(_), Expr::IfThenElse(..)) => tested_condition(op.swapped(), right, left),
+        _ => None,
     }
 }
 
-pub(super) fn refined(values: &[Value], cond: &Cond) -> Result<Vec<Value>, Empty> {
-    let mut restricted = values.to_vec();
-    refine::assume(&mut restricted, cond)?;
-    Ok(restricted)
-}
-
-/// Calls with the negated condition; a clone, but of conditions that are small.
-pub(super) fn with_negation<R>(cond: &Cond, then: impl FnOnce(&Cond) -> R) -> R {
-    then(&cond.clone().negated())
+/// The value of the expression at the points where the condition is as expected.
+fn value_where(values: &[Value], cond: &Cond, expected: bool, expr: &Expr) -> Value {
+    match refine::restricted_once(values, cond, expected) {
+        Ok(restricted) => value(&restricted, expr),
+        Err(Empty) => Value::bottom(),
+    }
 }
 
 /// The one truth value of the condition at all points, where it is defined at all of them.
@@ -100,8 +121,8 @@ fn decide_defined(values: &[Value], cond: &Cond) -> Option<bool> {
         // Comparing values is exact then: both answers occur.
         return None;
     }
-    let may_hold = refined(values, cond).is_ok();
-    let may_fail = with_negation(cond, |negated| refined(values, negated).is_ok());
+    let may_hold = restricted(values, cond, true).is_ok();
+    let may_fail = restricted(values, cond, false).is_ok();
     match (may_hold, may_fail) {
         (true, false) => Some(true),
         (false, true) => Some(false),
@@ -123,12 +144,11 @@ pub(super) fn cond_may_be_undefined(values: &[Value], cond: &Cond) -> bool {
         Cond::Not(inner) => cond_may_be_undefined(values, inner),
         Cond::And(left, right) => {
             cond_may_be_undefined(values, left)
-                || refined(values, left).is_ok_and(|restricted| cond_may_be_undefined(&restricted, right))
+                || restricted(values, left, true).is_ok_and(|values| cond_may_be_undefined(&values, right))
         }
         Cond::Or(left, right) => {
             cond_may_be_undefined(values, left)
-                || with_negation(left, |negated| refined(values, negated))
-                    .is_ok_and(|restricted| cond_may_be_undefined(&restricted, right))
+                || restricted(values, left, false).is_ok_and(|values| cond_may_be_undefined(&values, right))
         }
     }
 }
@@ -145,9 +165,8 @@ fn expr_may_be_undefined(values: &[Value], expr: &Expr) -> bool {
         }
         Expr::IfThenElse(cond, yes, no) => {
             cond_may_be_undefined(values, cond)
-                || refined(values, cond).is_ok_and(|restricted| expr_may_be_undefined(&restricted, yes))
-                || with_negation(cond, |negated| refined(values, negated))
-                    .is_ok_and(|restricted| expr_may_be_undefined(&restricted, no))
+                || restricted(values, cond, true).is_ok_and(|values| expr_may_be_undefined(&values, yes))
+                || restricted(values, cond, false).is_ok_and(|values| expr_may_be_undefined(&values, no))
         }
     }
 }

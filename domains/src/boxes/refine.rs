@@ -1,7 +1,7 @@
 //! Restricting a box by a condition. Every function only shrinks values, and keeps each point at
 //! which the condition holds.
 
-use super::evaluate::{divides, refined, value, with_negation};
+use super::evaluate::{divides, tested_condition, value};
 use super::linear;
 use crate::expr::{BinaryOp, CompareOp, Cond, Expr, Var};
 use crate::int::Int;
@@ -16,15 +16,30 @@ pub(super) struct Empty;
 /// early is sound.
 const ROUNDS: usize = 8;
 
-/// Keeps the points at which the condition may hold.
-pub(super) fn assume(values: &mut [Value], cond: &Cond) -> Result<(), Empty> {
+/// Keeps the points at which the condition may be as expected.
+pub(super) fn assume(values: &mut [Value], cond: &Cond, expected: bool) -> Result<(), Empty> {
     for _ in 0..ROUNDS {
-        let changed = assume_once(values, cond, true)?;
+        let changed = assume_once(values, cond, expected)?;
         if !changed || compares_distinct_leaves(cond) {
             return Ok(());
         }
     }
     Ok(())
+}
+
+/// A copy of the values after [`assume`].
+pub(super) fn restricted(values: &[Value], cond: &Cond, expected: bool) -> Result<Vec<Value>, Empty> {
+    let mut restricted = values.to_vec();
+    assume(&mut restricted, cond, expected)?;
+    Ok(restricted)
+}
+
+/// A copy of the values after a single round. Used below the top level, where repeated rounds
+/// would multiply with the nesting.
+pub(super) fn restricted_once(values: &[Value], cond: &Cond, expected: bool) -> Result<Vec<Value>, Empty> {
+    let mut restricted = values.to_vec();
+    assume_once(&mut restricted, cond, expected)?;
+    Ok(restricted)
 }
 
 /// Such a comparison refines each side by the other as it was, which is already a fixpoint.
@@ -78,22 +93,24 @@ fn assume_once(values: &mut [Value], cond: &Cond, expected: bool) -> Result<bool
 
 /// The join of both sides, each refined by itself.
 fn either(values: &mut [Value], left: &Cond, right: &Cond, expected: bool) -> Result<bool, Empty> {
-    let one_side = |cond: &Cond| {
-        let mut side = values.to_vec();
-        assume_once(&mut side, cond, expected).map(|_| side)
-    };
-    let joined = match (one_side(left), one_side(right)) {
+    let left = restricted_once(values, left, expected);
+    let right = restricted_once(values, right, expected);
+    keep_union(values, left, right)
+}
+
+/// Keeps what is in one of two restrictions of the values; whether a value changed.
+fn keep_union(
+    values: &mut [Value],
+    left: Result<Vec<Value>, Empty>,
+    right: Result<Vec<Value>, Empty>,
+) -> Result<bool, Empty> {
+    let joined = match (left, right) {
         (Ok(left), Ok(right)) => left.iter().zip(&right).map(|(a, b)| a.join(b)).collect(),
         (Ok(only), Err(Empty)) | (Err(Empty), Ok(only)) => only,
         (Err(Empty), Err(Empty)) => return Err(Empty),
     };
-    replace(values, joined)
-}
-
-/// Meets every value with a restricted one; whether one changed.
-fn replace(values: &mut [Value], restricted: Vec<Value>) -> Result<bool, Empty> {
     let mut changed = false;
-    for (value, restricted) in values.iter_mut().zip(restricted) {
+    for (value, restricted) in values.iter_mut().zip(joined) {
         if restricted != *value {
             changed |= shrink(value, &restricted)?;
         }
@@ -112,6 +129,13 @@ pub(super) fn shrink(value: &mut Value, by: &Value) -> Result<bool, Empty> {
 }
 
 fn compare(values: &mut [Value], op: CompareOp, left: &Expr, right: &Expr) -> Result<bool, Empty> {
+    if let Some(tested) = tested_condition(op, left, right) {
+        return match tested.outcomes {
+            (true, true) => Ok(false),
+            (false, false) => Err(Empty),
+            (when_true, _) => assume_once(values, tested.cond, when_true),
+        };
+    }
     if linear::repeats_variable(left, Some(right))
         && let (Some(left), Some(right)) = (LinearExpr::of(left), LinearExpr::of(right))
     {
@@ -154,14 +178,9 @@ fn project(values: &mut [Value], expr: &Expr, current: &Value, wanted: &Value) -
             project_to(values, inner, &inner_value, &inner_wanted)
         }
         Expr::IfThenElse(cond, yes, no) => {
-            let taken = branch(values, cond, yes, wanted);
-            let other = with_negation(cond, |negated| branch(values, negated, no, wanted));
-            let joined = match (taken, other) {
-                (Ok(a), Ok(b)) => a.iter().zip(&b).map(|(a, b)| a.join(b)).collect(),
-                (Ok(only), Err(Empty)) | (Err(Empty), Ok(only)) => only,
-                (Err(Empty), Err(Empty)) => return Err(Empty),
-            };
-            replace(values, joined)
+            let taken = branch(values, cond, true, yes, wanted);
+            let other = branch(values, cond, false, no, wanted);
+            keep_union(values, taken, other)
         }
     }
 }
@@ -183,9 +202,15 @@ fn project_to(values: &mut [Value], expr: &Expr, current: &Value, wanted: &Value
     project(values, expr, current, &wanted)
 }
 
-/// The points at which the condition holds and the branch can have a wanted value.
-fn branch(values: &[Value], cond: &Cond, expr: &Expr, wanted: &Value) -> Result<Vec<Value>, Empty> {
-    let mut restricted = refined(values, cond)?;
+/// The points at which the condition is as expected and the branch can have a wanted value.
+fn branch(
+    values: &[Value],
+    cond: &Cond,
+    expected: bool,
+    expr: &Expr,
+    wanted: &Value,
+) -> Result<Vec<Value>, Empty> {
+    let mut restricted = restricted_once(values, cond, expected)?;
     backward(&mut restricted, expr, wanted)?;
     Ok(restricted)
 }
