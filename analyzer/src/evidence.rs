@@ -97,6 +97,21 @@ pub struct Cause {
     pub tried: Vec<Attempt>,
 }
 
+impl Cause {
+    /// Nothing was finished before a limit.
+    pub fn limit(span: Option<Span>, tried: Vec<Attempt>) -> Self {
+        Self {
+            kind: CauseKind::Limit,
+            span,
+            message: "a limit was reached before anything was decided".into(),
+            values: Vec::new(),
+            path: Vec::new(),
+            help: Some("raise --timeout".into()),
+            tried,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CauseKind {
     /// A loop head was widened.

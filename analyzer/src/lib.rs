@@ -15,6 +15,8 @@ pub mod granularity;
 
 pub mod precision;
 
+pub mod mutation;
+
 pub mod budget;
 
 pub mod evidence;

@@ -10,25 +10,40 @@ use rustc_hash::FxHashMap;
 
 use crate::interpret::context::NodeId;
 use crate::interpret::explore::Exploration;
-use crate::property::Predicates;
+use crate::mutation::Mutation;
+use crate::property::{Predicate, Predicates};
 
-/// The model of an exploration for a table of predicates; atom ids are the table's.
+/// The edges of an exploration, to be labelled for one table of predicates after another.
 pub struct Abstraction<'e, 'p> {
     pub exploration: &'e Exploration<'p>,
+    edges: Model,
+}
+
+/// A model whose atoms are the predicates of a table.
+pub struct Labelled {
     pub model: Model,
     /// Per predicate: cells with a state in which it may have no value. Its label is Maybe there.
     pub may_be_undefined: Vec<Vec<CellId>>,
 }
 
 impl<'e, 'p> Abstraction<'e, 'p> {
-    pub fn build(exploration: &'e Exploration<'p>, predicates: &Predicates) -> Self {
-        let mut builder = ModelBuilder::new(exploration.cells.len(), predicates.len());
+    pub fn new(exploration: &'e Exploration<'p>) -> Self {
+        let mutation = exploration.transfer.mutation;
+        let drops_loops = mutation == Some(Mutation::DroppedSelfLoops);
+        let sink = CellId(exploration.cells.len() as u32);
+        let mut builder = ModelBuilder::new(exploration.cells.len() + usize::from(drops_loops), 0);
         for (from, parts) in exploration.edges.iter().enumerate() {
+            if drops_loops && exploration.transfer.is_terminal(exploration.cells[from].node) {
+                builder.step(CellId(from as u32), sink);
+                continue;
+            }
             let from = CellId(from as u32);
             for part in parts {
                 let targets: Vec<CellId> = part.targets.iter().map(|to| CellId(to.0)).collect();
                 targets.iter().for_each(|to| builder.may(from, *to));
-                if part.must {
+                if mutation == Some(Mutation::MayAsMust) {
+                    targets.iter().for_each(|to| builder.must(from, &[*to]));
+                } else if part.must {
                     builder.must(from, &targets);
                 }
             }
@@ -36,28 +51,45 @@ impl<'e, 'p> Abstraction<'e, 'p> {
         for (cell, _) in &exploration.initial {
             builder.initial(CellId(cell.0));
         }
+        let edges = builder.build().expect("hyper-edges are made of may edges");
+        Self { exploration, edges }
+    }
+
+    pub fn label(&self, predicates: &Predicates) -> Labelled {
         let mut may_be_undefined = Vec::new();
-        for (atom, predicate) in predicates.iter().enumerate() {
-            let mut conditions: FxHashMap<NodeId, kleene_domains::Cond> = FxHashMap::default();
-            let mut undefined = Vec::new();
-            for (index, cell) in exploration.cells.iter().enumerate() {
-                let condition = conditions
-                    .entry(cell.node)
-                    .or_insert_with(|| exploration.transfer.predicate(predicate, cell.node));
-                let truth = match cell.state.decide(condition) {
-                    Some(value) => Truth::from_bool(value),
-                    None => {
-                        if cell.state.may_be_undefined(condition) {
-                            undefined.push(CellId(index as u32));
-                        }
-                        Truth::Maybe
-                    }
-                };
-                builder.label(kleene_ctl::AtomId(atom as u32), CellId(index as u32), truth);
-            }
+        let mut labels = Vec::new();
+        for predicate in predicates.iter() {
+            let (mut truths, undefined) = self.truths(predicate);
+            truths.resize(self.edges.cells(), Truth::True);
+            labels.push(truths);
             may_be_undefined.push(undefined);
         }
-        let model = builder.build().expect("hyper-edges are made of may edges");
-        Self { exploration, model, may_be_undefined }
+        Labelled { model: self.edges.with_labels(&labels), may_be_undefined }
+    }
+
+    fn truths(&self, predicate: &Predicate) -> (Vec<Truth>, Vec<CellId>) {
+        let mut conditions: FxHashMap<NodeId, kleene_domains::Cond> = FxHashMap::default();
+        let mut undefined = Vec::new();
+        let mutation = self.exploration.transfer.mutation;
+        let truths = self.exploration.cells.iter().enumerate().map(|(index, cell)| {
+            let condition = conditions
+                .entry(cell.node)
+                .or_insert_with(|| self.exploration.transfer.predicate(predicate, cell.node));
+            let state = match mutation {
+                Some(Mutation::LabelsBeforeStabilisation) => &cell.first,
+                _ => &cell.state,
+            };
+            match state.decide(condition) {
+                Some(value) => Truth::from_bool(value),
+                None => {
+                    if state.may_be_undefined(condition) {
+                        undefined.push(CellId(index as u32));
+                    }
+                    if mutation == Some(Mutation::NoIsNotYes) { Truth::False } else { Truth::Maybe }
+                }
+            }
+        });
+        let truths = truths.collect();
+        (truths, undefined)
     }
 }

@@ -1,20 +1,23 @@
 //! The flow on one page: text → program → cells → model → verdict, and the ladder of precisions that a
 //! property climbs while its verdict is Maybe.
 
+mod cause;
 mod judge;
+mod witness;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use kleene_ctl::Formula;
+use kleene_ctl::{Atom, Formula};
 
 use crate::budget::Budget;
-use crate::evidence::Evidence;
+use crate::evidence::{Attempt, Cause, Evidence};
 use crate::frontend::{self, Arithmetic, FrontendOptions, Integers, Language};
 use crate::granularity::{self, Granularity, Watched};
+use crate::mutation::Mutation;
 use crate::interpret::compile::Scope;
 use crate::interpret::cuts::Cuts;
-use crate::interpret::explore::{Exploration, Explorer, Interrupted};
+use crate::interpret::explore::{Exploration, Explorer, Interrupted, Limits};
 use crate::interpret::relevance::Relevance;
 use crate::interpret::transfer::Transfer;
 use crate::ir::layout::Layout;
@@ -23,7 +26,6 @@ use crate::precision::Precision;
 use crate::property::{Leaf, Predicate, PropertyError, Resolver};
 use crate::source::{Diagnostic, FileId, SourceFile, Span};
 
-pub use judge::{Judged, Mutation};
 
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -136,6 +138,16 @@ impl PropertyResult {
             function: function.into(),
         }
     }
+
+    fn take(&mut self, judged: judge::Judged) {
+        self.verdict = judged.verdict;
+        self.message = judged.message;
+        self.model = judged.model;
+        self.evidence = judged.evidence;
+        self.vacuous = judged.vacuous;
+        self.vacuous_parts = judged.vacuous_parts;
+        self.span = judged.span.or(self.span);
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -155,11 +167,24 @@ pub struct Report {
 /// A property ready to be checked on a program.
 pub struct Question {
     pub text: String,
+    pub written: Formula<Atom>,
     /// As written, names resolved.
     pub formula: Formula<Predicate>,
+    /// What each atom of the formula means.
+    atoms: Vec<(Atom, Predicate)>,
     pub granularity: Granularity,
     /// States in which formulas are read; `None`: all.
     pub visible: Option<Predicate>,
+}
+
+impl Question {
+    /// A variant of the formula with parts of it replaced by constants.
+    fn resolve_mutant(&self, mutant: &Formula<Atom>) -> Formula<Predicate> {
+        mutant.map_atoms(&mut |atom| {
+            let known = self.atoms.iter().find(|(written, _)| written == atom);
+            known.expect("a variant has no new atoms").1.clone()
+        })
+    }
 }
 
 /// Checks properties of one program text.
@@ -238,7 +263,13 @@ impl Prepared {
         let whole = kleene_ctl::SourceSpan { start: 0, end: text.len() };
         let error = |message: String| PropertyError { message, span: whole, help: None };
         let resolver = Resolver { program, file };
-        let formula = resolver.formula(text)?;
+        let written = kleene_ctl::parse(text)?;
+        let mut atoms = Vec::new();
+        let formula = written.try_map(&mut |atom| {
+            let predicate = resolver.atom(atom)?;
+            atoms.push((atom.clone(), predicate.clone()));
+            Ok::<_, PropertyError>(predicate)
+        })?;
         let assume = options.assume.as_ref().map(|assume| resolver.predicate(assume)).transpose()?;
         let (program, visible) = match options.granularity {
             Granularity::Statement => (program.clone(), None),
@@ -255,7 +286,7 @@ impl Prepared {
             }
         };
         let question =
-            Question { text: text.into(), formula, granularity: options.granularity, visible };
+            Question { text: text.into(), written, formula, atoms, granularity: options.granularity, visible };
         Ok(Self { program, question, assume })
     }
 
@@ -265,26 +296,44 @@ impl Prepared {
         let entry = self.program.entry_function();
         let mut result = PropertyResult::new(&self.question.text, self.question.granularity, &entry.name);
         result.span = Some(entry.span);
+        let mut tried = Vec::new();
         for (level, precision) in ladder(options.level) {
             result.level = level;
             result.precision = precision.name;
-            match self.explore(precision, &budget) {
+            let precision_name = precision.name;
+            match self.explore(precision, options.mutation, &budget) {
                 Ok(exploration) => {
-                    let judged = judge::judge(self, &exploration, options.mutation);
-                    result.verdict = judged.verdict;
-                    result.message = judged.message;
+                    let judged = judge::judge(self, &exploration);
+                    tried.push(Attempt {
+                        precision: precision_name,
+                        cells: judged.model.cells,
+                        limit: limit_name(&exploration.limits),
+                    });
+                    result.take(judged);
                 }
-                Err(Interrupted::Time) => result.message = Some("the time limit was reached".into()),
-                Err(Interrupted::Memory) => result.message = Some("the step limit was reached".into()),
+                Err(interrupted) => {
+                    let limit = match interrupted {
+                        Interrupted::Time => "time",
+                        Interrupted::Memory => "steps",
+                    };
+                    tried.push(Attempt { precision: precision_name, cells: 0, limit: Some(limit) });
+                    result.message = Some(format!("the limit of {limit} was reached"));
+                    break;
+                }
             }
             if result.verdict != Verdict::Maybe {
                 break;
             }
         }
+        if let Evidence::Cause(cause) = &mut result.evidence {
+            cause.tried = tried;
+        } else if result.verdict == Verdict::Maybe {
+            result.evidence = Evidence::Cause(Cause::limit(result.span, tried));
+        }
         result
     }
 
-    fn explore(&self, precision: Precision, budget: &Budget) -> Result<Exploration<'_>, Interrupted> {
+    fn explore(&self, precision: Precision, mutation: Option<Mutation>, budget: &Budget) -> Result<Exploration<'_>, Interrupted> {
         let mut leaves = judge::atoms(&self.question.formula);
         leaves.extend(self.question.visible.clone());
         let tracked: Vec<Predicate> = leaves.iter().cloned().chain(self.assume.clone()).collect();
@@ -295,13 +344,24 @@ impl Prepared {
             cuts: Cuts::of(&self.program, tracked.iter()),
         };
         let splits = judge::comparisons(&leaves);
-        Explorer::new(Transfer::new(scope, precision), &splits).run(self.assume.as_ref(), budget)
+        let mut transfer = Transfer::new(scope, precision);
+        transfer.mutation = mutation;
+        Explorer::new(transfer, &splits).run(self.assume.as_ref(), budget)
     }
 
     /// Whether a user's assumption can be violated.
     pub fn discards(&self) -> bool {
         let mut edges = self.program.functions.iter().flat_map(|function| function.graph.edge_weights());
         edges.any(|edge| matches!(edge.effect, Effect::Discard))
+    }
+}
+
+fn limit_name(limits: &Limits) -> Option<&'static str> {
+    match limits {
+        Limits { cells: true, .. } => Some("cells"),
+        Limits { cells_per_location: true, .. } => Some("cells per location"),
+        Limits { contexts: true, .. } => Some("call contexts"),
+        _ => None,
     }
 }
 

@@ -29,6 +29,8 @@ pub struct CellIndex(pub u32);
 pub struct Cell {
     pub node: NodeId,
     pub state: State,
+    /// The state when the cell was made.
+    pub first: State,
     pub history: History,
 }
 
@@ -353,7 +355,7 @@ impl<'p, 'q> Explorer<'p, 'q> {
 
     fn new_cell(&mut self, node: NodeId, state: State, history: History) -> CellIndex {
         let cell = CellIndex(self.cells.len() as u32);
-        self.cells.push(Cell { node, state, history });
+        self.cells.push(Cell { node, first: state.clone(), state, history });
         self.queued.push(false);
         self.keys.push(None);
         self.nodes.entry(node).or_default().all.push(cell);

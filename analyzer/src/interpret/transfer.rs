@@ -15,6 +15,7 @@ use super::compile::{Command, Effect, Input, Scope, Source};
 use super::context::{ContextId, ContextKind, Contexts, Node, NodeId, Point};
 use super::order::Order;
 use crate::ir::{FailKind, Initialiser, VariableId};
+use crate::mutation::Mutation;
 use crate::precision::Precision;
 use crate::property::Predicate;
 
@@ -53,6 +54,7 @@ pub struct Transfer<'p> {
     pub contexts: Contexts,
     pub orders: Vec<Order>,
     pub precision: Precision,
+    pub mutation: Option<Mutation>,
     /// Input values that single runs drew from a state: cut out as parts of their own.
     pub drawn: FxHashMap<NodeId, FxHashMap<State, Vec<Vec<Int>>>>,
     commands: FxHashMap<NodeId, Rc<Command>>,
@@ -69,6 +71,7 @@ impl<'p> Transfer<'p> {
             contexts,
             orders,
             precision,
+            mutation: None,
             drawn: FxHashMap::default(),
             commands: FxHashMap::default(),
             dead: FxHashMap::default(),
@@ -173,7 +176,7 @@ impl<'p> Transfer<'p> {
         let program = self.scope.program;
         let base = self.contexts.get(Contexts::ROOT).base;
         let globals = (0..program.globals.len() as u32).map(|index| (VariableId::Global(index), 0));
-        let locals = (0..program.entry_function().locals.len() as u32);
+        let locals = 0..program.entry_function().locals.len() as u32;
         let locals = locals.map(|index| (VariableId::Local(index), base));
         let tracked = globals.chain(locals).filter(|(id, _)| self.scope.relevance.tracks(program.entry, *id));
         let slots = tracked.flat_map(|(id, base)| {
@@ -258,10 +261,15 @@ impl<'p> Transfer<'p> {
             let index = musts.len();
             musts.push(part.must && !command.overlapping);
             for (edge, compiled) in command.edges.iter().enumerate() {
-                let mut state = part.state.clone();
+                let part_state = &part.state;
+                let mut state = part_state.clone();
                 state.assume(&compiled.guard);
                 if !state.is_bottom() {
                     enabled.push(Enabled { part: index, edge: Some(edge), state });
+                } else if self.mutation == Some(Mutation::MustIntoEmptyCells) {
+                    let part = musts.len();
+                    musts.push(true);
+                    enabled.push(Enabled { part, edge: Some(edge), state: part_state.clone() });
                 }
             }
         }
@@ -605,7 +613,8 @@ impl<'p> Transfer<'p> {
         let constant = lows.as_constant().is_some() && highs.as_constant().is_some();
         for part in self.parts_of(&values, &input.cuts, marked) {
             let mut drawn = state.clone();
-            let must = must && !part.meet(&always).is_bottom();
+            let must = must && !part.meet(&always).is_bottom()
+                || self.mutation == Some(Mutation::InputMustWithoutWitness);
             if constant {
                 drawn.set(*slot, part);
             } else {

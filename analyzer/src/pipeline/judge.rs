@@ -1,76 +1,336 @@
-//! One question on one exploration: labels, model, three-valued check, verdict.
+//! One question on one exploration: labels, model, three-valued check, verdict and what stands behind it.
 
-use kleene_ctl::{AtomId, CellId, Formula, Truth, check};
+use kleene_ctl::{CellId, Checked, Formula, Quantifier, Truth, Vacuity, check};
+use kleene_domains::numeric::NumericState;
 
-use super::{Prepared, Verdict};
+use super::cause;
+use super::witness::{Ending, Walker};
+use super::{ModelSize, Prepared, Verdict};
+use crate::concrete::Interpreter;
+use crate::evidence::{Evidence, Proof, Strategy};
+use crate::granularity::Granularity;
 use crate::interpret::explore::Exploration;
-use crate::model::Abstraction;
 use crate::model::progress::Ranking;
+use crate::model::{Abstraction, Labelled};
 use crate::property::{Leaf, Predicate, Predicates, is_set};
-
-/// Deliberately wrong rules. The oracle must find each of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Mutation {
-    MayAsMust,
-    NoIsNotYes,
-    DroppedSelfLoops,
-    MustIntoEmptyCells,
-    InputMustWithoutWitness,
-    LabelsBeforeStabilisation,
-}
+use crate::source::Span;
 
 pub struct Judged {
     pub verdict: Verdict,
     pub message: Option<String>,
+    pub model: ModelSize,
+    pub evidence: Evidence,
+    pub vacuous: Option<bool>,
+    pub vacuous_parts: Vec<String>,
+    pub span: Option<Span>,
 }
 
-pub fn judge(prepared: &Prepared, exploration: &Exploration<'_>, _mutation: Option<Mutation>) -> Judged {
+pub fn judge(prepared: &Prepared, exploration: &Exploration<'_>) -> Judged {
     if exploration.initial.is_empty() {
         return error("the assumption excludes every run");
     }
-    let mut predicates = Predicates::default();
-    let formula = predicates.compress(&translated(prepared));
-    let live = prepared.discards().then(|| predicates.compress(&kleene_ctl::live(is_set(Leaf::Discarded))));
-    let abstraction = Abstraction::build(exploration, &predicates);
-    let ranking = Ranking { exploration };
-    let checked = check(&abstraction.model, &formula, &ranking);
-    let live = live.map(|live| check(&abstraction.model, &live, &ranking));
-    let liveness = |cell: CellId| live.as_ref().map_or(Truth::True, |live| live.truth(cell));
-    if exploration.initial.iter().all(|(cell, _)| liveness(CellId(cell.0)) == Truth::False) {
+    let case = Case::new(prepared, exploration, &prepared.question.formula);
+    if case.is_dead() {
         return error("the assumption excludes every run");
     }
-    let mut verdict = Truth::True;
-    for (cell, initial) in &exploration.initial {
-        let cell = CellId(cell.0);
-        let truth = match (liveness(cell), checked.truth(cell)) {
-            (Truth::False, _) | (_, Truth::True) => Truth::True,
-            (Truth::True, Truth::False) if initial.witness.is_some() => Truth::False,
-            _ => Truth::Maybe,
-        };
-        verdict = verdict.and(truth);
+    let verdict = case.verdict();
+    let undefined = case.demanded_undefined();
+    if let Some((_, cells)) = undefined.first() {
+        if let Some(message) = cause::undefined_run(prepared, exploration, &undefined) {
+            return error(&message);
+        }
+        let cell = cells[0];
+        let mut judged = case.judged(Verdict::Maybe);
+        judged.evidence = Evidence::Cause(cause::undefined(prepared, exploration, cell));
+        return judged;
     }
-    if verdict != Truth::Maybe && may_meet_undefined(&abstraction, &checked) {
-        verdict = Truth::Maybe;
+    match verdict {
+        Truth::True => case.judged_true(),
+        Truth::False => case.judged_false(),
+        Truth::Maybe => {
+            let mut judged = case.judged(Verdict::Maybe);
+            let cause = cause::of_maybe(prepared, exploration, &case.labelled.model, &case.checked);
+            judged.span = cause.span;
+            judged.evidence = Evidence::Cause(cause);
+            judged
+        }
     }
-    let verdict = match verdict {
-        Truth::True => Verdict::True,
-        Truth::False => Verdict::False,
-        Truth::Maybe => Verdict::Maybe,
-    };
-    Judged { verdict, message: None }
 }
 
 fn error(message: &str) -> Judged {
-    Judged { verdict: Verdict::Error, message: Some(message.into()) }
+    Judged {
+        verdict: Verdict::Error,
+        message: Some(message.into()),
+        model: ModelSize::default(),
+        evidence: Evidence::None,
+        vacuous: None,
+        vacuous_parts: Vec::new(),
+        span: None,
+    }
+}
+
+/// A formula checked on an exploration.
+struct Case<'c, 'p> {
+    prepared: &'c Prepared,
+    exploration: &'c Exploration<'p>,
+    predicates: Predicates,
+    abstraction: Abstraction<'c, 'p>,
+    labelled: Labelled,
+    checked: Checked,
+    live: Option<Checked>,
+}
+
+impl<'c, 'p> Case<'c, 'p> {
+    fn new(prepared: &'c Prepared, exploration: &'c Exploration<'p>, formula: &Formula<Predicate>) -> Self {
+        let mut predicates = Predicates::default();
+        let formula = predicates.compress(&translated(prepared, formula));
+        let live =
+            prepared.discards().then(|| predicates.compress(&kleene_ctl::live(is_set(Leaf::Discarded))));
+        let abstraction = Abstraction::new(exploration);
+        let labelled = abstraction.label(&predicates);
+        let ranking = Ranking { exploration };
+        let checked = check(&labelled.model, &formula, &ranking);
+        let live = live.map(|live| check(&labelled.model, &live, &ranking));
+        Self { prepared, exploration, predicates, abstraction, labelled, checked, live }
+    }
+
+    fn live(&self, cell: CellId) -> Truth {
+        self.live.as_ref().map_or(Truth::True, |live| live.truth(cell))
+    }
+
+    /// No run keeps the user's assumptions.
+    fn is_dead(&self) -> bool {
+        self.exploration.initial.iter().all(|(cell, _)| self.live(CellId(cell.0)) == Truth::False)
+    }
+
+    /// True in all live initial states, False in a proven one, else Maybe.
+    fn verdict(&self) -> Truth {
+        verdict(self.exploration, &self.checked, |cell| self.live(cell))
+    }
+
+    fn judged(&self, verdict: Verdict) -> Judged {
+        let model = &self.labelled.model;
+        let size =
+            ModelSize { cells: model.cells(), may: model.may_edge_count(), must: model.must_edge_count() };
+        Judged {
+            verdict,
+            message: None,
+            model: size,
+            evidence: Evidence::None,
+            vacuous: None,
+            vacuous_parts: Vec::new(),
+            span: None,
+        }
+    }
+
+    fn judged_true(&self) -> Judged {
+        let mut judged = self.judged(Verdict::True);
+        judged.evidence = match quantifier(&self.prepared.question.formula) {
+            Some(Quantifier::Exists) => self.existential_true(),
+            _ => Evidence::Proof(self.proof()),
+        };
+        let vacuity = self.vacuity();
+        judged.vacuous = match &vacuity {
+            Vacuity::NotVacuous => Some(false),
+            Vacuity::Vacuous(_) => Some(true),
+            Vacuity::Undecided(_) => None,
+        };
+        if let Vacuity::Vacuous(parts) | Vacuity::Undecided(parts) = vacuity {
+            judged.vacuous_parts = parts.into_iter().map(|part| part.text).collect();
+        }
+        judged
+    }
+
+    /// A run where the initial state is unique; a strategy with an example else.
+    fn existential_true(&self) -> Evidence {
+        let initial = &self.exploration.initial;
+        let example = initial.iter().find_map(|(cell, start)| {
+            let point = start.witness.as_ref()?;
+            self.run_from(CellId(cell.0), point, true)
+        });
+        let tracked = self.exploration.transfer.tracked_slots();
+        let unique = initial.iter().all(|(cell, _)| *cell == initial[0].0)
+            && self.fully_known(&initial[0].1.state, &tracked);
+        match example {
+            Some((run, Ending::Fact | Ending::Lasso, _)) if unique => Evidence::Run(run),
+            Some((run, Ending::Proof, _)) if unique => Evidence::Mixed { run, then: self.proof() },
+            other => Evidence::Strategy(Strategy {
+                cells: self.labelled.model.cells(),
+                must_edges: self.labelled.model.must_edge_count(),
+                example: other.map(|(run, ..)| run),
+            }),
+        }
+    }
+
+    /// Every slot somebody reads has one value; the others were forgotten because nobody does.
+    fn fully_known(&self, state: &crate::interpret::State, tracked: &[kleene_domains::Var]) -> bool {
+        let program = &self.prepared.program;
+        let entry = program.entry_function();
+        let base = self.exploration.transfer.contexts.get(crate::interpret::context::Contexts::ROOT).base;
+        tracked.iter().all(|slot| {
+            if state.get(*slot).as_constant().is_some() {
+                return true;
+            }
+            // A dead local of the entry is forgotten; a global never is.
+            slot.0 >= base
+                && (0..entry.locals.len() as u32).any(|local| {
+                    let first = self
+                        .exploration
+                        .transfer
+                        .scope
+                        .layout
+                        .first_slot(program.entry, crate::ir::VariableId::Local(local));
+                    let slots = entry.locals[local as usize].ty.slots() as u32;
+                    (base + first..base + first + slots).contains(&slot.0)
+                        && !self.exploration.transfer.scope.relevance.is_live(
+                            program.entry,
+                            entry.entry.index(),
+                            local,
+                        )
+                })
+        })
+    }
+
+    fn judged_false(&self) -> Judged {
+        let mut judged = self.judged(Verdict::False);
+        if quantifier(&self.prepared.question.formula) == Some(Quantifier::Exists) {
+            judged.evidence = Evidence::Proof(self.proof());
+            return judged;
+        }
+        let failing = self.exploration.initial.iter().filter(|(cell, _)| {
+            let cell = CellId(cell.0);
+            self.live(cell) == Truth::True && self.checked.truth(cell) == Truth::False
+        });
+        let mut best: Option<(crate::evidence::Run, Ending, Span)> = None;
+        for (cell, start) in failing.take(8) {
+            let Some(found) = start.witness.as_ref().and_then(|p| self.run_from(CellId(cell.0), p, false)) else {
+                continue;
+            };
+            if best.as_ref().is_none_or(|known| found.0.length < known.0.length) {
+                best = Some(found);
+            }
+        }
+        judged.evidence = match best {
+            Some((run, ending, span)) => {
+                judged.span = Some(span);
+                match ending {
+                    Ending::Proof => Evidence::Mixed { run, then: self.proof() },
+                    _ => Evidence::Run(run),
+                }
+            }
+            None => Evidence::Strategy(Strategy {
+                cells: self.labelled.model.cells(),
+                must_edges: self.labelled.model.must_edge_count(),
+                example: None,
+            }),
+        };
+        judged
+    }
+
+    fn run_from(
+        &self,
+        cell: CellId,
+        point: &[kleene_domains::Int],
+        wanted: bool,
+    ) -> Option<(crate::evidence::Run, Ending, Span)> {
+        let interpreter = Interpreter::new(&self.prepared.program);
+        let mut walker =
+            Walker::start(self.exploration, &interpreter, &self.checked, &self.predicates, cell, point)?;
+        let ending = walker.follow(self.checked.root(), wanted);
+        if ending == Ending::Lost {
+            return None;
+        }
+        let conclusion = match ending {
+            Ending::Lasso => "and so on for ever".to_string(),
+            Ending::Proof => "from here on a proof about all runs decides".to_string(),
+            _ => String::new(),
+        };
+        let run = walker.run(conclusion)?;
+        Some((run, ending, walker.place()))
+    }
+
+    fn proof(&self) -> Proof {
+        let model = &self.labelled.model;
+        Proof { cells: model.cells(), may_edges: model.may_edge_count(), ..Proof::default() }
+    }
+
+    fn vacuity(&self) -> Vacuity {
+        let mutants = kleene_ctl::vacuity_mutants(&self.prepared.question.written);
+        let ranking = Ranking { exploration: self.exploration };
+        kleene_ctl::vacuity::judge(mutants, |mutant| {
+            let resolved = self.prepared.question.resolve_mutant(mutant);
+            let mut predicates = Predicates::default();
+            let formula = predicates.compress(&translated(self.prepared, &resolved));
+            let labelled = self.abstraction.label(&predicates);
+            let checked = check(&labelled.model, &formula, &ranking);
+            verdict(self.exploration, &checked, |cell| self.live(cell))
+        })
+    }
+
+    /// Predicates with the cells that the formula looks at and in which they may have no value.
+    fn demanded_undefined(&self) -> Vec<(Predicate, Vec<CellId>)> {
+        if self.labelled.may_be_undefined.iter().all(Vec::is_empty) {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        for (sub, cells) in cause::demanded(&self.labelled.model, &self.checked) {
+            let Formula::Atom(atom) = self.checked.subformula(sub) else { continue };
+            let undefined = self.labelled.may_be_undefined[atom.0 as usize].iter().copied();
+            let undefined: Vec<CellId> = undefined.filter(|cell| cells.contains(cell.index())).collect();
+            if !undefined.is_empty() {
+                found.push((self.predicates.get(atom).clone(), undefined));
+            }
+        }
+        found
+    }
+}
+
+fn verdict(exploration: &Exploration<'_>, checked: &Checked, live: impl Fn(CellId) -> Truth) -> Truth {
+    exploration.initial.iter().fold(Truth::True, |verdict, (cell, initial)| {
+        let cell = CellId(cell.0);
+        verdict.and(match (live(cell), checked.truth(cell)) {
+            (Truth::False, _) | (_, Truth::True) => Truth::True,
+            (Truth::True, Truth::False) if initial.witness.is_some() => Truth::False,
+            _ => Truth::Maybe,
+        })
+    })
+}
+
+/// The outermost path quantifier, counted with its negations; `None` if there is none or several.
+fn quantifier(formula: &Formula<Predicate>) -> Option<Quantifier> {
+    let dual = |quantifier: Quantifier| quantifier.dual();
+    match formula {
+        Formula::Literal(_) | Formula::Atom(_) => None,
+        Formula::Not(inner) => quantifier(inner).map(dual),
+        Formula::Next(quantifier, _)
+        | Formula::Future(quantifier, _)
+        | Formula::Globally(quantifier, _)
+        | Formula::Until(quantifier, ..)
+        | Formula::Release(quantifier, ..)
+        | Formula::WeakUntil(quantifier, ..) => Some(*quantifier),
+        Formula::And(left, right) | Formula::Or(left, right) => {
+            match (quantifier(left), quantifier(right)) {
+                (Some(left), Some(right)) if left == right => Some(left),
+                (only, None) | (None, only) => only,
+                _ => None,
+            }
+        }
+        Formula::Implies(left, right) => match (quantifier(left).map(dual), quantifier(right)) {
+            (Some(left), Some(right)) if left == right => Some(left),
+            (only, None) | (None, only) => only,
+            _ => None,
+        },
+        Formula::Iff(..) => None,
+    }
 }
 
 /// The formula with its granularity and the user's assumptions written out.
-fn translated(prepared: &Prepared) -> Formula<Predicate> {
+fn translated(prepared: &Prepared, formula: &Formula<Predicate>) -> Formula<Predicate> {
     let question = &prepared.question;
-    let mut formula = question.formula.clone();
+    let mut formula = formula.clone();
     if let Some(visible) = &question.visible {
         formula = kleene_ctl::read_on_visible(&formula, visible.clone());
-        if question.granularity == crate::granularity::Granularity::Tick {
+        if question.granularity == Granularity::Tick {
             formula = kleene_ctl::at_first_visible(formula, visible.clone());
         }
     }
@@ -78,11 +338,6 @@ fn translated(prepared: &Prepared) -> Formula<Predicate> {
         formula = kleene_ctl::restrict_to_live(&formula, is_set(Leaf::Discarded));
     }
     formula
-}
-
-/// Whether a state that the formula looks at may have an atom without a value.
-fn may_meet_undefined(abstraction: &Abstraction<'_, '_>, _checked: &kleene_ctl::Checked) -> bool {
-    abstraction.may_be_undefined.iter().any(|cells| !cells.is_empty())
 }
 
 /// The atoms of a formula, each once.
@@ -120,9 +375,4 @@ fn collect(predicate: &Predicate, found: &mut Vec<Predicate>) {
             }
         }
     }
-}
-
-#[allow(dead_code)]
-fn atom(id: u32) -> AtomId {
-    AtomId(id)
 }

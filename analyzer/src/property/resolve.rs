@@ -46,7 +46,7 @@ impl Resolver<'_> {
         })
     }
 
-    fn atom(&self, atom: &Atom) -> Resolved<Predicate> {
+    pub fn atom(&self, atom: &Atom) -> Resolved<Predicate> {
         Ok(match atom {
             Atom::Compare(op, left, right) => {
                 Predicate::Compare(comparison(*op), self.term(left)?, self.term(right)?)

@@ -1,0 +1,469 @@
+//! Concrete runs behind definite answers: the checker's strategy followed by the concrete interpreter.
+//!
+//! From a proven concrete initial state, every chosen must edge promises a step into one of its cells; the
+//! interpreter takes it, input by input, until the formula's promise is kept. The run is then replayed from
+//! its inputs alone before anybody sees it.
+
+use kleene_ctl::{AtomId, CellId, Checked, Formula, Quantifier, SubformulaId};
+use kleene_domains::numeric::NumericState;
+use kleene_domains::{Int, Value, Var};
+use rustc_hash::FxHashMap;
+
+use crate::concrete::{Choice, Interpreter, State, Status};
+use crate::evidence::{Run, RunStep};
+use crate::interpret::compile::Source;
+use crate::interpret::context::{ContextKind, Point};
+use crate::interpret::explore::Exploration;
+use crate::ir::{FunctionId, VariableKind};
+use crate::property::{Predicates, evaluate};
+
+const MOST_STEPS: usize = 200_000;
+/// Steps of a run that are kept for showing, at its start and at its end.
+const SHOWN_STEPS: usize = 400;
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// In a state whose atoms decide the rest of the formula.
+    Fact,
+    /// In a cycle.
+    Lasso,
+    /// In a state where a statement about all runs decides the rest.
+    Proof,
+    /// It could not be followed to its end.
+    Lost,
+}
+
+pub struct Walker<'w, 'p> {
+    exploration: &'w Exploration<'p>,
+    interpreter: &'w Interpreter<'p>,
+    checked: &'w Checked,
+    predicates: &'w Predicates,
+    cell: CellId,
+    /// All states so far, with the inputs drawn between them.
+    states: Vec<State>,
+    drawn: Vec<Vec<Int>>,
+    cycle: Option<usize>,
+}
+
+impl<'w, 'p> Walker<'w, 'p> {
+    /// Starts at a concrete point of an initial cell; `None` if the point is no initial state after all.
+    pub fn start(
+        exploration: &'w Exploration<'p>,
+        interpreter: &'w Interpreter<'p>,
+        checked: &'w Checked,
+        predicates: &'w Predicates,
+        cell: CellId,
+        point: &[Int],
+    ) -> Option<Self> {
+        let state = initial_state(interpreter, point)?;
+        let walker = Self {
+            exploration,
+            interpreter,
+            checked,
+            predicates,
+            cell,
+            states: vec![state],
+            drawn: Vec::new(),
+            cycle: None,
+        };
+        walker.covers(cell).then_some(walker)
+    }
+
+    fn state(&self) -> &State {
+        self.states.last().expect("a run has a state")
+    }
+
+    /// Whether the current state belongs to the cell.
+    fn covers(&self, cell: CellId) -> bool {
+        covers(self.exploration, self.interpreter, cell, self.state())
+    }
+
+    /// Follows the reasons why a subformula is true (or false) here.
+    pub fn follow(&mut self, sub: SubformulaId, wanted: bool) -> Ending {
+        let operands = self.checked.operands(sub);
+        let truth = |walker: &Self, sub| walker.checked.truth_of(sub, walker.cell).to_bool();
+        match self.checked.subformula(sub) {
+            Formula::Literal(_) => Ending::Fact,
+            Formula::Atom(atom) => self.confirm(atom, wanted),
+            Formula::Not(_) => self.follow(operands[0], !wanted),
+            Formula::And(..) | Formula::Or(..) | Formula::Implies(..) => {
+                let flips = |index: usize| matches!(self.checked.subformula(sub), Formula::Implies(..)) && index == 0;
+                // One operand that is enough, if there is one.
+                let enough = (0..2).find(|index| {
+                    let side = truth(self, operands[*index]).map(|value| value != flips(*index));
+                    let decides = match self.checked.subformula(sub) {
+                        Formula::And(..) => !wanted,
+                        _ => wanted,
+                    };
+                    decides && side == Some(wanted)
+                });
+                // Else both matter; a run can show one of them: the temporal one.
+                let both = || {
+                    let temporal = |index: &usize| !self.checked.subformula(operands[*index]).is_propositional();
+                    let mut candidates = (0..2).filter(temporal);
+                    match (candidates.next(), candidates.next()) {
+                        (Some(only), None) => Some(only),
+                        _ => None,
+                    }
+                };
+                match enough.or_else(both) {
+                    Some(index) => {
+                        let wanted = wanted != flips(index);
+                        self.follow(operands[index], wanted)
+                    }
+                    None => Ending::Proof,
+                }
+            }
+            Formula::Iff(..) => Ending::Proof,
+            Formula::Next(quantifier, _) if existential(quantifier, wanted) => {
+                let Some(targets) = self.checked.chosen_edge(sub, self.cell) else { return Ending::Lost };
+                if !self.advance(&targets) {
+                    return Ending::Lost;
+                }
+                self.follow(operands[0], wanted)
+            }
+            Formula::Future(quantifier, _)
+            | Formula::Globally(quantifier, _)
+            | Formula::Until(quantifier, ..)
+            | Formula::Release(quantifier, ..)
+            | Formula::WeakUntil(quantifier, ..)
+                if existential(quantifier, wanted) =>
+            {
+                self.follow_fixpoint(sub, &operands, wanted)
+            }
+            _ => Ending::Proof,
+        }
+    }
+
+    /// Takes chosen edges until there is none (the promise is kept here) or the run closes a cycle.
+    fn follow_fixpoint(&mut self, sub: SubformulaId, operands: &[SubformulaId], wanted: bool) -> Ending {
+        let mut seen: FxHashMap<State, usize> = FxHashMap::default();
+        while let Some(targets) = self.checked.chosen_edge(sub, self.cell) {
+            if let Some(before) = seen.insert(self.state().clone(), self.states.len() - 1) {
+                self.cycle = Some(before);
+                return Ending::Lasso;
+            }
+            if self.states.len() > MOST_STEPS || !self.advance(&targets) {
+                return Ending::Lost;
+            }
+        }
+        // What keeps the promise here: an operand with the wanted value.
+        let fitting = operands.iter().rev().find(|operand| {
+            self.checked.truth_of(**operand, self.cell).to_bool() == Some(wanted)
+        });
+        match fitting {
+            Some(operand) => self.follow(*operand, wanted),
+            None => Ending::Proof,
+        }
+    }
+
+    fn confirm(&self, atom: AtomId, wanted: bool) -> Ending {
+        let holds = evaluate::holds(self.interpreter, self.state(), self.predicates.get(atom));
+        if holds == Some(wanted) { Ending::Fact } else { Ending::Lost }
+    }
+
+    /// One concrete step into one of the target cells.
+    fn advance(&mut self, targets: &[CellId]) -> bool {
+        let candidates = self.input_candidates();
+        for inputs in candidates {
+            let mut chosen = inputs.iter();
+            let mut drawn = Vec::new();
+            let next = self.interpreter.step(self.state(), &mut |choice: &Choice<'_>| {
+                let value = match chosen.next() {
+                    Some(Some(value)) => value.clone(),
+                    _ => nearest_allowed(choice),
+                };
+                drawn.push(value.clone());
+                Some(value)
+            });
+            let Ok(next) = next else { continue };
+            let arrived = targets
+                .iter()
+                .find(|target| covers(self.exploration, self.interpreter, **target, &next));
+            if let Some(target) = arrived {
+                self.cell = *target;
+                self.states.push(next);
+                self.drawn.push(drawn);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Values worth drawing in the current state, one list per attempt; `None` leaves an input to chance.
+    fn input_candidates(&self) -> Vec<Vec<Option<Int>>> {
+        let none = vec![Vec::new()];
+        let transfer = &self.exploration.transfer;
+        let node = self.exploration.cells[self.cell.0 as usize].node;
+        if self.state().status != Status::Running {
+            return none;
+        }
+        let Some(command) = transfer.known_command(node) else { return none };
+        if command.inputs.is_empty() {
+            return none;
+        }
+        let Some(state) = self.point_state() else { return none };
+        // Untracked slots are unconstrained in cells and constant here: harmless for choosing values.
+        let drawn: Vec<Vec<Int>> = transfer
+            .drawn
+            .get(&node)
+            .and_then(|states| states.get(&self.exploration.cells[self.cell.0 as usize].state))
+            .cloned()
+            .unwrap_or_default();
+        let (_, enabled) = transfer.enabled(&command, &state, &drawn);
+        let mut lists: Vec<Vec<Option<Int>>> = Vec::new();
+        for pick in [Pick::Witness, Pick::Low, Pick::High] {
+            for enabled in &enabled {
+                let values = command.inputs.iter().flat_map(|input| match input.source {
+                    Source::Unknown => vec![None],
+                    _ if input.targets.is_empty() => vec![None],
+                    _ => input.targets.iter().map(|(slot, _)| pick.of(&enabled.state.get(*slot))).collect(),
+                });
+                let values: Vec<_> = values.collect();
+                if !lists.contains(&values) {
+                    lists.push(values);
+                }
+            }
+        }
+        lists
+    }
+
+    /// The current state as an abstract one, in the slots of the current cell's context.
+    fn point_state(&self) -> Option<crate::interpret::State> {
+        let cell = &self.exploration.cells[self.cell.0 as usize];
+        let point = point_in_context(self.exploration, self.interpreter, self.cell, self.state())?;
+        let mut state = crate::interpret::State::top(cell.state.dimensions());
+        for (slot, value) in point.into_iter().enumerate() {
+            state.set(Var(slot as u32), Value::constant(value));
+        }
+        Some(state)
+    }
+
+    /// The run in the words of the source, after a replay from its inputs alone.
+    pub fn run(&self, conclusion: String) -> Option<Run> {
+        self.replays().then(|| {
+            let length = self.drawn.len();
+            let shown = (0..length).filter(|at| length <= 2 * SHOWN_STEPS || *at < SHOWN_STEPS || *at + SHOWN_STEPS >= length);
+            Run {
+                initial: self.initial_values(),
+                steps: shown.map(|at| self.shown_step(at)).collect(),
+                cycle: self.cycle,
+                length,
+                conclusion,
+            }
+        })
+    }
+
+    fn replays(&self) -> bool {
+        let mut state = self.states[0].clone();
+        for (inputs, after) in self.drawn.iter().zip(&self.states[1..]) {
+            let mut chosen = inputs.iter().cloned();
+            match self.interpreter.step(&state, &mut |_| chosen.next()) {
+                Ok(next) if next == *after => state = next,
+                _ => return false,
+            }
+        }
+        self.cycle.is_none_or(|start| self.states[start] == state)
+    }
+
+    fn initial_values(&self) -> Vec<(String, Int)> {
+        named_values(self.interpreter, &self.states[0], 0)
+    }
+
+    fn shown_step(&self, at: usize) -> RunStep {
+        let (before, after) = (&self.states[at], &self.states[at + 1]);
+        let frame = before.frames.last().expect("a state has a frame");
+        let location = &self.interpreter.program.function(frame.function).graph[frame.location];
+        let inputs = location.inputs.iter().zip(&self.drawn[at]).map(|(input, value)| {
+            let variable = self.interpreter.program.variable(frame.function, input.place.variable);
+            let name = match variable.kind {
+                VariableKind::Temporary => "nondet()".to_string(),
+                _ => variable.name.clone(),
+            };
+            (name, value.clone())
+        });
+        let outcome = match (before.status, after.status) {
+            (Status::Running, Status::Ended) => Some("ends".to_string()),
+            (Status::Running, Status::Failed(kind)) => Some(format!("fails ({kind})")),
+            (Status::Running, Status::Discarded) => Some("is discarded".to_string()),
+            _ => None,
+        };
+        RunStep {
+            index: at,
+            span: location.span,
+            what: location.what,
+            inputs: inputs.collect(),
+            changes: changes(self.interpreter, before, after),
+            outcome,
+        }
+    }
+
+    /// The place the run has come to.
+    pub fn place(&self) -> crate::source::Span {
+        // A failed or ended run is shown at the step that ended it.
+        let state = match self.states.len() {
+            1 => &self.states[0],
+            length if self.state().status == Status::Running => &self.states[length - 1],
+            length => self.states[..length]
+                .iter()
+                .rev()
+                .find(|state| state.status == Status::Running)
+                .unwrap_or(&self.states[0]),
+        };
+        let frame = state.frames.last().expect("a state has a frame");
+        self.interpreter.program.function(frame.function).graph[frame.location].span
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Pick {
+    Witness,
+    Low,
+    High,
+}
+
+impl Pick {
+    fn of(self, values: &Value) -> Option<Int> {
+        match self {
+            Self::Witness => values.witness(),
+            Self::Low => values.low().finite().cloned(),
+            Self::High => values.high().finite().cloned(),
+        }
+    }
+}
+
+fn existential(quantifier: Quantifier, wanted: bool) -> bool {
+    (quantifier == Quantifier::Exists) == wanted
+}
+
+fn nearest_allowed(choice: &Choice<'_>) -> Int {
+    let zero = Int::ZERO;
+    match (&choice.low, &choice.high) {
+        (Some(low), _) if *low > zero => low.clone(),
+        (_, Some(high)) if *high < zero => high.clone(),
+        _ => zero,
+    }
+}
+
+/// The initial state at a point of the entry's slots, its untracked globals initialised as written.
+pub fn initial_state(interpreter: &Interpreter<'_>, point: &[Int]) -> Option<State> {
+    let globals = interpreter.layout.global_slots as usize;
+    let (own, locals) = (point[..globals].to_vec(), point[globals..].to_vec());
+    let wanted = own.clone();
+    interpreter
+        .initial(own, locals, &mut |choice: &Choice<'_>| {
+            let slot = interpreter.layout.first_slot(interpreter.program.entry, choice.input.place.variable);
+            let value = wanted[slot as usize].clone();
+            let low = choice.low.as_ref().is_some_and(|low| value < *low);
+            let high = choice.high.as_ref().is_some_and(|high| value > *high);
+            Some(if low || high { nearest_allowed(choice) } else { value })
+        })
+        .ok()
+}
+
+/// The values of a concrete state in the slots of a cell's context, if it stands at the cell's node.
+fn point_in_context(
+    exploration: &Exploration<'_>,
+    interpreter: &Interpreter<'_>,
+    cell: CellId,
+    state: &State,
+) -> Option<Vec<Int>> {
+    let contexts = &exploration.transfer.contexts;
+    let node = contexts.node(exploration.cells.get(cell.0 as usize)?.node);
+    let context = contexts.get(node.context);
+    let innermost = state.frames.last()?;
+    let stands = match (node.point, state.status) {
+        (Point::At(location), Status::Running) => innermost.location == location,
+        (Point::At(location), Status::Ended) => {
+            state.frames.len() == 1
+                && innermost.location == location
+                && location == interpreter.program.function(innermost.function).exit
+        }
+        (Point::Stopped, Status::Ended) => true,
+        (Point::Failed(kind), Status::Failed(failed)) => kind == failed,
+        (Point::Discarded, Status::Discarded) => true,
+        _ => false,
+    };
+    if !stands || innermost.function != context.function {
+        return None;
+    }
+    let mut point = state.globals.clone();
+    if context.kind == ContextKind::Summary {
+        point.extend(innermost.locals.iter().cloned());
+        return Some(point);
+    }
+    let mut own = node.context;
+    for depth in (0..state.frames.len()).rev() {
+        match contexts.get(own).kind {
+            ContextKind::Root if depth == 0 => {}
+            ContextKind::Exact { caller, edge } if depth > 0 => {
+                if state.frames[depth - 1].pending != Some(edge) {
+                    return None;
+                }
+                own = caller;
+            }
+            _ => return None,
+        }
+    }
+    state.frames.iter().for_each(|frame| point.extend(frame.locals.iter().cloned()));
+    Some(point)
+}
+
+pub fn covers(exploration: &Exploration<'_>, interpreter: &Interpreter<'_>, cell: CellId, state: &State) -> bool {
+    point_in_context(exploration, interpreter, cell, state)
+        .is_some_and(|point| exploration.cells[cell.0 as usize].state.contains(&point))
+}
+
+/// Named scalars of a state: globals, and the locals of the frame at `depth`.
+pub fn named_values(interpreter: &Interpreter<'_>, state: &State, depth: usize) -> Vec<(String, Int)> {
+    let program = interpreter.program;
+    let frame = &state.frames[depth];
+    let globals = program.globals.iter().zip(0..).map(|(variable, index)| {
+        (variable, interpreter.layout.first_slot(program.entry, crate::ir::VariableId::Global(index)), true)
+    });
+    let locals = program.function(frame.function).locals.iter().zip(0..).map(|(variable, index)| {
+        (variable, interpreter.layout.first_slot(frame.function, crate::ir::VariableId::Local(index)), false)
+    });
+    let mut named = Vec::new();
+    for (variable, first, global) in globals.chain(locals) {
+        if variable.kind == VariableKind::Temporary {
+            continue;
+        }
+        let slots = variable.ty.slots();
+        for offset in 0..slots {
+            let name = if slots == 1 { variable.name.clone() } else { format!("{}[{offset}]", variable.name) };
+            let at = first as usize + offset as usize;
+            let value = if global { &state.globals[at] } else { &frame.locals[at] };
+            named.push((name, value.clone()));
+        }
+    }
+    named
+}
+
+fn changes(interpreter: &Interpreter<'_>, before: &State, after: &State) -> Vec<(String, Int)> {
+    let depth = before.frames.len().min(after.frames.len()) - 1;
+    let same = before.frames[depth].function == after.frames[depth].function;
+    let old = named_values(interpreter, before, if same { depth } else { 0 });
+    let new = named_values(interpreter, after, if same { depth } else { 0 });
+    let mut changed: Vec<(String, Int)> =
+        old.into_iter().zip(new).filter(|(old, new)| old != new).map(|(_, new)| new).collect();
+    if after.frames.len() > before.frames.len() {
+        changed.extend(arguments(interpreter, after));
+    }
+    changed
+}
+
+/// Parameters of the frame that was just entered.
+fn arguments(interpreter: &Interpreter<'_>, state: &State) -> Vec<(String, Int)> {
+    let frame = state.frames.last().expect("a state has a frame");
+    let function: FunctionId = frame.function;
+    let callee = interpreter.program.function(function);
+    let parameters = callee.locals.iter().take(callee.parameters as usize).enumerate();
+    parameters
+        .map(|(index, parameter)| {
+            let slot = interpreter.layout.first_slot(function, crate::ir::VariableId::Local(index as u32));
+            (format!("{}::{}", callee.name, parameter.name), frame.locals[slot as usize].clone())
+        })
+        .collect()
+}
