@@ -228,6 +228,14 @@ fn conditions_stored_as_booleans_are_looked_through() {
     let middle = compare(CompareOp::Less, x(), int(5)).or(compare(CompareOp::Greater, x(), int(3)));
     let through = compare(CompareOp::Greater, stored(middle), int(0));
     assert_eq!(BoxState::top(1).decide(&through), Some(true));
+    for (a, b) in [((0, 3), (5, 9)), ((5, 9), (0, 3)), ((0, 5), (3, 9))] {
+        let state = boxed(&[a, b]);
+        let less = compare(CompareOp::Less, x(), y());
+        let (is_set, is_clear) = (CompareOp::NotEqual, CompareOp::Equal);
+        assert_eq!(state.decide(&compare(is_set, stored(less.clone()), int(0))), state.decide(&less));
+        let cleared = compare(is_clear, stored(less.clone()), int(0));
+        assert_eq!(state.decide(&cleared), state.decide(&less).map(|answer| !answer), "{state}");
+    }
     let always = compare(CompareOp::LessEqual, stored(compare(CompareOp::Less, x(), y())), int(1));
     assert_eq!(state.decide(&always), Some(true));
 }

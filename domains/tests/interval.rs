@@ -191,6 +191,7 @@ fn widening_stops_at_thresholds() {
     }
     assert_eq!(seen, [small(0, 0), small(0, 10), small(0, 100), Interval::at_least(0)]);
     assert_eq!(small(0, 5).widen(&small(-1, 5), &thresholds), small(-1, 5));
+    assert_eq!(small(0, 5).widen(&small(0, 10), &thresholds), small(0, 10));
     assert_eq!(small(0, 5).widen(&small(-2, 5), &thresholds), Interval::at_most(5));
     assert_eq!(Interval::at_least(0).narrow(&small(0, 7)), small(0, 7));
     assert_eq!(small(0, 10).narrow(&small(0, 7)), small(0, 10));
