@@ -83,7 +83,7 @@ impl Checked {
     }
 
     pub fn truth_of(&self, sub: SubformulaId, cell: CellId) -> Truth {
-        self.truth_of_node(self.node_id(sub), cell)
+        self.values[self.node_id(sub).index()].truth(cell)
     }
 
     /// True if True in all initial cells, False if False in one of them, else Maybe. Without initial cells
@@ -114,23 +114,23 @@ impl Checked {
         self.nodes.formula(self.node_id(sub))
     }
 
-    /// The cells in which the subformula is True.
+    /// The cells in which the subformula is proved True.
     pub fn must_hold(&self, sub: SubformulaId) -> &BitSet {
         &self.values[self.node_id(sub).index()].must
     }
 
-    /// The cells in which the subformula is not False.
+    /// The cells in which the subformula is not proved False.
     pub fn may_hold(&self, sub: SubformulaId) -> &BitSet {
         &self.values[self.node_id(sub).index()].may
     }
 
     /// Cells in which a subformula was proved both True and False. Such a cell has no concrete state, or an
-    /// answer of [`Progress`] was wrong; the result says Maybe there.
+    /// answer of [`Progress`] was wrong; the truth is given as Maybe there.
     pub fn contradictions(&self) -> Vec<(SubformulaId, CellId)> {
         let mut found = Vec::new();
         for sub in self.subformulas() {
-            let cells = &self.values[self.node_id(sub).index()].contradictions;
-            found.extend(cells.iter().map(|cell| (sub, *cell)));
+            let both_ways = self.must_hold(sub).difference(self.may_hold(sub));
+            found.extend(both_ways.iter().map(|cell| (sub, CellId(cell as u32))));
         }
         found
     }
@@ -139,7 +139,8 @@ impl Checked {
     /// targets: a state of the cell can always step into one of them and keep the promise from there.
     ///
     /// For least fixpoints the targets were justified before the cell, or lie in a loop that [`Progress`]
-    /// vouched for; for greatest ones they lie inside the fixpoint. `None` where the operator is of another
+    /// vouched for; for greatest ones they lie inside the fixpoint. (Targets in [`Checked::contradictions`] have
+    /// no concrete state.) `None` where the operator is of another
     /// kind, is not definite this way, or is justified by the cell itself (the goal is reached).
     pub fn chosen_edge(&self, sub: SubformulaId, cell: CellId) -> Option<Vec<CellId>> {
         evaluate::chosen_edge(&self.model, &self.nodes, &self.values, self.node_id(sub), cell)
@@ -155,16 +156,5 @@ impl Checked {
 
     pub(crate) fn node(&self, sub: SubformulaId) -> Node {
         self.nodes.get(self.node_id(sub))
-    }
-
-    fn truth_of_node(&self, node: NodeId, cell: CellId) -> Truth {
-        let value = &self.values[node.index()];
-        if value.must.contains(cell.index()) {
-            Truth::True
-        } else if value.may.contains(cell.index()) {
-            Truth::Maybe
-        } else {
-            Truth::False
-        }
     }
 }

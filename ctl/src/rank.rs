@@ -91,6 +91,7 @@ struct Strategy {
 fn choose(model: &Model, inside: &BitSet, outside: &BitSet) -> Option<Strategy> {
     let mut candidates = outside.clone();
     loop {
+        // Placing alone would come to the same set, but could take a round per lost cell.
         candidates = must_stay(model, inside, &candidates).difference(inside);
         if candidates.is_empty() {
             return None;

@@ -10,17 +10,19 @@ use crate::bits::BitSet;
 use crate::fixpoint::{AllReach, MustReach, NO_CHOICE, may_reach, must_stay};
 use crate::formula::Quantifier::{self, All, Exists};
 use crate::rank;
+use crate::truth::Truth;
 use std::sync::Arc;
 
 /// Where a subformula must hold (is True) and where it may hold (is not False). Where both are the same
 /// everywhere they are one allocation, and an operator on a two-valued graph needs one pass.
+///
+/// A cell without concrete states can be proved to be in `must` and out of `may` at once. Both claims are true
+/// of all its states, so both may be used further up; only [`super::Checked`] calls such an answer Maybe.
 #[derive(Clone, Debug)]
 pub(crate) struct Value {
     pub(crate) must: Arc<BitSet>,
     pub(crate) may: Arc<BitSet>,
     pub(crate) strategy: Option<Arc<Strategy>>,
-    /// Proved both ways; see [`super::Checked::contradictions`].
-    pub(crate) contradictions: Vec<CellId>,
 }
 
 /// Per cell, the edge by which it came into a least fixpoint of must edges.
@@ -35,26 +37,22 @@ pub(crate) enum Strategy {
 impl Value {
     fn exact(set: BitSet) -> Value {
         let both = Arc::new(set);
-        Value { must: both.clone(), may: both, strategy: None, contradictions: Vec::new() }
+        Value { must: both.clone(), may: both, strategy: None }
     }
 
     fn new(must: BitSet, may: BitSet) -> Value {
         if must == may {
             return Value::exact(must);
         }
-        if must.is_subset(&may) {
-            return Value {
-                must: Arc::new(must),
-                may: Arc::new(may),
-                strategy: None,
-                contradictions: Vec::new(),
-            };
+        Value { must: Arc::new(must), may: Arc::new(may), strategy: None }
+    }
+
+    pub(crate) fn truth(&self, cell: CellId) -> Truth {
+        match (self.must.contains(cell.index()), self.may.contains(cell.index())) {
+            (true, true) => Truth::True,
+            (false, false) => Truth::False,
+            (false, true) | (true, false) => Truth::Maybe,
         }
-        // Neither proof is trusted: Maybe is always sound.
-        let both_ways = must.difference(&may);
-        let mut value = Value::new(must.difference(&both_ways), may.union(&both_ways));
-        value.contradictions = crate::fixpoint::members(&both_ways);
-        value
     }
 
     fn is_exact(&self) -> bool {
@@ -67,7 +65,6 @@ impl Value {
             false => Value::new(self.may.complement(), self.must.complement()),
         };
         value.strategy = self.strategy.clone();
-        value.contradictions = self.contradictions.clone();
         value
     }
 
@@ -90,7 +87,6 @@ impl Value {
     /// A value used inside another operator: the strategy belongs to the operator that made it.
     fn plain(mut self) -> Value {
         self.strategy = None;
-        self.contradictions = Vec::new();
         self
     }
 }
@@ -118,7 +114,7 @@ impl Checker<'_> {
             Node::Atom(atom) => {
                 let label = self.model.label_sets(atom);
                 let (must, may) = (label.must_true.clone(), label.may_true.clone());
-                Value { must, may, strategy: None, contradictions: Vec::new() }
+                Value { must, may, strategy: None }
             }
             Node::Not(f) => of(f).not().plain(),
             Node::And(f, g) => of(f).and(of(g)),
@@ -229,8 +225,8 @@ pub(super) fn chosen_edge(
 ) -> Option<Vec<CellId>> {
     let value = &values[id.index()];
     let node = nodes.get(id);
-    let holds = value.must.contains(cell.index());
-    let fails = !value.may.contains(cell.index());
+    let holds = value.truth(cell) == Truth::True;
+    let fails = value.truth(cell) == Truth::False;
     let of = |id: NodeId| &values[id.index()];
     let must = |id: NodeId, cell: CellId| of(id).must.contains(cell.index());
     let may = |id: NodeId, cell: CellId| of(id).may.contains(cell.index());

@@ -14,6 +14,10 @@ pub(super) fn witness(model: &Model, checked: &Checked, start: CellId) -> Explan
     loop {
         let cell = *path.last().expect("a path has a cell");
         let truth = checked.truth_of(sub, cell);
+        if !truth.is_definite() {
+            // A cell without concrete states, proved both ways: there is nothing to show in it.
+            return Explanation::Path(path);
+        }
         sub = match step(checked, sub, truth, cell) {
             Step::Operand(operand) => operand,
             Step::Next(operand) => {

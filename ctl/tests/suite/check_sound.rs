@@ -17,7 +17,9 @@ pub struct Abstraction {
 
 pub fn abstraction(random: &mut Random, atoms: usize) -> Abstraction {
     let states = 2 + random.below(8);
-    let cells = 1 + random.below(5);
+    let cells = 1 + random.below(6);
+    // From models that know every must edge to models that know hardly any.
+    let known_in_eight = random.pick(&[1, 2, 4, 6, 8]);
     let graph = graph(random, states, atoms);
     let mut members = vec![Vec::new(); cells];
     for state in 0..states {
@@ -33,7 +35,7 @@ pub fn abstraction(random: &mut Random, atoms: usize) -> Abstraction {
         for set in 1..1usize << may.len() {
             let targets: Vec<usize> =
                 may.iter().enumerate().filter(|(bit, _)| set >> bit & 1 == 1).map(|(_, to)| *to).collect();
-            if is_must(&graph, &members, cell, &targets) && !random.one_in(4) {
+            if is_must(&graph, &members, cell, &targets) && random.below(8) < known_in_eight {
                 builder.must(id(cell), &targets.iter().map(|to| id(*to)).collect::<Vec<_>>());
             }
         }

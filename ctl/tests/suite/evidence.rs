@@ -68,6 +68,24 @@ fn every_maybe_has_a_cause_that_is_one() {
     assert!(kinds.iter().all(|count| *count > 50), "each kind has to occur: {kinds:?}");
 }
 
+/// Proofs that loops are left can prove cells without states both ways; explaining has to stand that.
+#[test]
+fn contradictions_are_explained_without_a_crash() {
+    let mut contradictory = 0;
+    for seed in 0..4_000 {
+        let mut random = Random::new(seed);
+        let abstraction = abstraction(&mut random, 2);
+        let formula = atom_formula(&mut random, 3, 2);
+        let checked = check(&abstraction.model, &formula, &abstraction);
+        contradictory += checked.contradictions().len();
+        for cell in abstraction.model.cell_ids() {
+            let is_cause = matches!(explain(&abstraction.model, &checked, cell), Explanation::Cause(_));
+            assert_eq!(is_cause, checked.truth(cell) == Truth::Maybe, "{formula}");
+        }
+    }
+    assert!(contradictory > 0, "the case has to occur");
+}
+
 /// On a two-valued graph nothing is Maybe, and what is shown are real paths and lassos.
 #[test]
 fn definite_answers_are_shown_by_paths_and_lassos() {
