@@ -26,3 +26,7 @@ pub mod interpret;
 pub mod model;
 
 pub mod pipeline;
+
+pub mod report;
+
+pub mod cli;

@@ -1,0 +1,208 @@
+//! One file: read it, ask every question, keep going whatever happens.
+
+use std::time::{Duration, Instant};
+
+use super::arguments::Kind;
+use super::files::{self, Unreadable};
+use super::plan::{Asked, Job};
+use super::property_file::Text;
+use super::{guard, model_file};
+use crate::evidence::{Cause, CauseKind, Evidence};
+use crate::frontend::{self, Arithmetic, FrontendOptions, Integers, Language, Lowered};
+use crate::pipeline::{self, Level, Options, Verdict};
+use crate::property::Resolver;
+use crate::report::progress::Progress;
+use crate::report::{Backing, Entry, FileReport, Remark, Trouble};
+use crate::source::{Diagnostic, FileId, SourceFile};
+
+/// Limits of the whole call, and the line that shows how far it is.
+pub struct Surroundings {
+    pub kind: Option<Kind>,
+    pub level: Level,
+    pub timeout: Duration,
+    pub deadline: Option<Instant>,
+    pub progress: Progress,
+}
+
+pub const UNREAD: &str = "the file could not be read";
+
+impl Surroundings {
+    /// Time for the next property; `None` if the budget is spent.
+    fn time_left(&self) -> Option<Duration> {
+        let Some(deadline) = self.deadline else { return Some(self.timeout) };
+        let left = deadline.saturating_duration_since(Instant::now());
+        (!left.is_zero()).then(|| left.min(self.timeout))
+    }
+}
+
+/// Never panics: a panic of the analysis becomes entries that say so.
+pub fn file(job: &Job, around: &Surroundings) -> FileReport {
+    let name = job.path.display().to_string();
+    guard::caught(|| opened(job, around)).unwrap_or_else(|panic| {
+        let source = SourceFile::new(FileId(0), &name, "");
+        let error = |asked: &Asked| refused(asked, &panic).with_trouble(Trouble::Internal);
+        FileReport { name, source, entries: job.asked.iter().map(error).collect(), remarks: Vec::new() }
+    })
+}
+
+fn opened(job: &Job, around: &Surroundings) -> FileReport {
+    let read = || -> Result<_, Box<Unreadable>> {
+        let kind = files::kind(&job.path, around.kind)?;
+        Ok((kind, files::read(&job.path, kind)?))
+    };
+    match read() {
+        Ok((Kind::Model, source)) => model_file::check(job, source, around),
+        Ok((Kind::Program(language), source)) => {
+            let mut analysis = Analysis { job, source, language, around, lowered: Vec::new() };
+            let entries = job.asked.iter().map(|asked| finished(analysis.entry(asked), asked)).collect();
+            analysis.report(entries)
+        }
+        Err(unreadable) => unreadable_report(job, *unreadable),
+    }
+}
+
+fn unreadable_report(job: &Job, unreadable: Unreadable) -> FileReport {
+    let Unreadable { source, diagnostic } = unreadable;
+    let remarks = vec![Remark::of(&source, diagnostic)];
+    let error = |asked: &Asked| refused(asked, UNREAD).with_trouble(Trouble::Input);
+    let entries = job.asked.iter().map(|asked| finished(error(asked), asked)).collect();
+    FileReport { name: source.name.clone(), source, entries, remarks }
+}
+
+pub fn refused(asked: &Asked, message: &str) -> Entry {
+    Entry::error(&asked.formula.text, asked.granularity, message)
+}
+
+/// The answer to a question that makes no sense whatever the file.
+pub fn unaskable(asked: &Asked) -> Option<Entry> {
+    let mistaken =
+        |mistake: &Remark| Entry::mistaken(&asked.formula.text, asked.granularity, mistake.clone());
+    let spoiled = || refused(asked, "the property file has mistakes").with_trouble(Trouble::Input);
+    asked.mistake.as_ref().map(mistaken).or_else(|| asked.spoiled.then(spoiled))
+}
+
+/// What the question itself brings to its entry.
+pub fn finished(entry: Entry, asked: &Asked) -> Entry {
+    Entry { name: asked.name.clone(), expected: asked.expected.clone(), ..entry }
+}
+
+/// What a program depends on besides its text.
+type Key = (String, Integers, Arithmetic);
+type Attempt = Result<Result<Lowered, Vec<Diagnostic>>, String>;
+
+struct Analysis<'j> {
+    job: &'j Job,
+    source: std::sync::Arc<SourceFile>,
+    language: Language,
+    around: &'j Surroundings,
+    /// Properties may differ in their entry function: one program for each.
+    lowered: Vec<(Key, Attempt)>,
+}
+
+impl Analysis<'_> {
+    fn entry(&mut self, asked: &Asked) -> Entry {
+        self.around.progress.begin(&self.source.name, &asked.formula.text);
+        if let Some(refused) = unaskable(asked) {
+            return refused;
+        }
+        let index = self.lower(asked);
+        let entry = match &self.lowered[index].1 {
+            Ok(Ok(lowered)) => {
+                let span = Some(lowered.program.entry_function().span);
+                let entry = guard::caught(|| self.ask(lowered, asked))
+                    .unwrap_or_else(|panic| refused(asked, &panic).with_trouble(Trouble::Internal));
+                Entry { span: entry.span.or(span), ..entry }
+            }
+            Ok(Err(_)) => refused(asked, "the program could not be read").with_trouble(Trouble::Input),
+            Err(panic) => refused(asked, panic).with_trouble(Trouble::Internal),
+        };
+        Entry { function: Some(asked.entry.clone()), ..entry }
+    }
+
+    fn lower(&mut self, asked: &Asked) -> usize {
+        let key = (asked.entry.clone(), asked.integers, asked.arithmetic);
+        if let Some(known) = self.lowered.iter().position(|(other, _)| *other == key) {
+            return known;
+        }
+        let options = FrontendOptions { entry: key.0.clone(), integers: key.1, arithmetic: key.2 };
+        let lowered = guard::caught(|| frontend::lower(&self.source, self.language, &options));
+        self.lowered.push((key, lowered));
+        self.lowered.len() - 1
+    }
+
+    fn ask(&self, lowered: &Lowered, asked: &Asked) -> Entry {
+        let resolver = Resolver { program: &lowered.program, file: &self.source };
+        for assumption in &asked.assumptions {
+            if let Err(error) = resolver.predicate(&assumption.text) {
+                let (start, end) = (error.span.start, error.span.end);
+                let mistake = assumption.origin.remark(start, end, error.message, error.help);
+                return Entry::mistaken(&asked.formula.text, asked.granularity, mistake);
+            }
+        }
+        let Some(timeout) = self.around.time_left() else { return out_of_time(asked) };
+        let options = options(asked, self.around.level, timeout);
+        let formula = std::slice::from_ref(&asked.formula.text);
+        let mut results = pipeline::check_program(&self.source, &lowered.program, formula, &options);
+        let result = results.pop().expect("one result per property");
+        Entry::of_result(result, &asked.formula.origin)
+    }
+
+    /// Remarks of the front end, each once however many programs were made of the text.
+    fn report(self, entries: Vec<Entry>) -> FileReport {
+        let mut remarks: Vec<Diagnostic> = Vec::new();
+        for (_, lowered) in self.lowered {
+            let found = match lowered {
+                Ok(Ok(lowered)) => lowered.diagnostics,
+                Ok(Err(diagnostics)) => diagnostics,
+                Err(_) => Vec::new(),
+            };
+            remarks.extend(found);
+        }
+        let mut once: Vec<Diagnostic> = Vec::new();
+        remarks.into_iter().for_each(|remark| {
+            if !once.contains(&remark) {
+                once.push(remark)
+            }
+        });
+        let remarks = once.into_iter().map(|remark| Remark::of(&self.source, remark)).collect();
+        FileReport { name: self.job.path.display().to_string(), source: self.source, entries, remarks }
+    }
+}
+
+pub fn options(asked: &Asked, level: Level, timeout: Duration) -> Options {
+    Options {
+        entry: asked.entry.clone(),
+        integers: asked.integers,
+        arithmetic: asked.arithmetic,
+        granularity: asked.granularity,
+        watch: asked.watch.clone(),
+        assume: conjunction(&asked.assumptions),
+        level,
+        timeout,
+        ..Options::default()
+    }
+}
+
+fn conjunction(assumptions: &[Text]) -> Option<String> {
+    let parts: Vec<String> = assumptions.iter().map(|assumption| format!("({})", assumption.text)).collect();
+    (!parts.is_empty()).then(|| parts.join(" && "))
+}
+
+/// The time for the whole call was up before this property.
+fn out_of_time(asked: &Asked) -> Entry {
+    let cause = Cause {
+        kind: CauseKind::Limit,
+        span: None,
+        message: "the time budget of the call was spent before this property".into(),
+        values: Vec::new(),
+        path: Vec::new(),
+        help: Some("raise `--budget`".into()),
+        tried: Vec::new(),
+    };
+    Entry {
+        verdict: Verdict::Maybe,
+        backing: Backing::Program(Evidence::Cause(cause)),
+        message: None,
+        ..refused(asked, "")
+    }
+}

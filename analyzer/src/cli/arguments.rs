@@ -1,0 +1,207 @@
+//! What can be written on the command line.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::builder::PossibleValue;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::frontend::{Arithmetic, Integers, Language};
+use crate::granularity::Granularity;
+use crate::pipeline::Level;
+
+/// Checks temporal (CTL) properties of programs: True with a proof, False with a run, Maybe with a reason.
+#[derive(Debug, Parser)]
+#[command(name = "kleene", version)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Check properties of programs and models
+    ///
+    /// Exit status: 0 fine; 1 some verdict is False; 2 the call or an input file is wrong; 3 internal error.
+    Check(CheckArguments),
+    /// Print a flow graph or a model as Graphviz text
+    Graph(GraphArguments),
+}
+
+#[derive(Debug, Args)]
+pub struct CheckArguments {
+    /// Programs (.cm, .c, .rs) and models (.kripke)
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// A formula to check on every FILE
+    #[arg(long = "prop", value_name = "FORMULA")]
+    pub properties: Vec<String>,
+    /// A file of properties
+    #[arg(long = "props", value_name = "FILE.toml")]
+    pub property_files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub reading: Reading,
+    /// How far to go for an answer
+    #[arg(long, value_enum, default_value_t = Level::Smt)]
+    pub level: Level,
+    /// Time for each property
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
+    pub timeout: Duration,
+    /// Time for the whole call
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub budget: Option<Duration>,
+    /// Verdicts that make the call fail, besides False
+    #[arg(long, value_enum)]
+    pub deny: Option<Denied>,
+    /// Files analysed at the same time [default: one per processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+    /// Output for people or for programs
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+    /// When to use colours
+    #[arg(long, value_enum, default_value_t = Colour::Auto)]
+    pub color: Colour,
+}
+
+#[derive(Debug, Args)]
+pub struct GraphArguments {
+    /// A program (.cm, .c, .rs) or a model (.kripke)
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The flow graph of a program, or the structure that formulas are checked on
+    #[arg(long, value_enum)]
+    pub what: Drawing,
+    /// Colour the states of the structure by the truth of this formula
+    #[arg(long = "prop", value_name = "FORMULA")]
+    pub property: Option<String>,
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// How programs and formulas are read.
+#[derive(Clone, Debug, Args)]
+pub struct Reading {
+    /// The language of the files, whatever their names
+    #[arg(long, value_enum)]
+    pub lang: Option<Kind>,
+    /// The function that runs start in [default: main]
+    #[arg(long, value_name = "FUNCTION")]
+    pub entry: Option<String>,
+    /// A condition on the initial state
+    #[arg(long, value_name = "FORMULA")]
+    pub assume: Option<String>,
+    /// What one step is [default: statement]
+    #[arg(long, value_enum)]
+    pub granularity: Option<Granularity>,
+    /// Variables whose changes are steps under `--granularity change` [default: the globals]
+    #[arg(long, value_name = "VARS", value_delimiter = ',')]
+    pub watch: Vec<String>,
+    /// Integers of C- and C [default: unbounded]
+    #[arg(long, value_enum)]
+    pub ints: Option<Integers>,
+    /// Arithmetic of Rust
+    #[arg(long, value_enum, default_value_t = Arithmetic::Debug)]
+    pub arith: Arithmetic,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Human,
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Colour {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Denied {
+    Maybe,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Drawing {
+    Cfg,
+    Kripke,
+}
+
+/// What a file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Program(Language),
+    Model,
+}
+
+impl ValueEnum for Kind {
+    fn value_variants<'a>() -> &'a [Self] {
+        const PROGRAMS: [Language; 3] = [Language::CMinus, Language::C, Language::Rust];
+        &[Self::Program(PROGRAMS[0]), Self::Program(PROGRAMS[1]), Self::Program(PROGRAMS[2]), Self::Model]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(match self {
+            Self::Program(Language::CMinus) => PossibleValue::new("cm"),
+            Self::Program(Language::C) => PossibleValue::new("c"),
+            Self::Program(Language::Rust) => PossibleValue::new("rs"),
+            Self::Model => PossibleValue::new("kripke"),
+        })
+    }
+}
+
+impl ValueEnum for Granularity {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Self::Statement, Self::Change, Self::Tick]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.name()))
+    }
+}
+
+impl ValueEnum for Level {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Self::Abstract, Self::Refine, Self::Smt]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.name()))
+    }
+}
+
+impl ValueEnum for Integers {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Self::Unbounded, Self::Machine]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(match self {
+            Self::Unbounded => "unbounded",
+            Self::Machine => "machine",
+        }))
+    }
+}
+
+impl ValueEnum for Arithmetic {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Self::Debug, Self::Release]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(match self {
+            Self::Debug => "debug",
+            Self::Release => "release",
+        }))
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let value: f64 = text.parse().map_err(|_| "not a number of seconds".to_string())?;
+    match Duration::try_from_secs_f64(value) {
+        Ok(duration) if !duration.is_zero() => Ok(duration),
+        _ => Err("a limit is a positive number of seconds".into()),
+    }
+}

@@ -1,0 +1,193 @@
+//! `kleene check`: plan, analyse the files side by side, report in order.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::mpsc;
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use super::Exit;
+use super::analyse::{self, Surroundings};
+use super::arguments::{CheckArguments, Colour, Denied, Format};
+use super::plan::{Job, Plan};
+use crate::pipeline::Verdict;
+use crate::report::paint::Paint;
+use crate::report::progress::Progress;
+use crate::report::{Entry, FileReport, Remark, Summary, Trouble, json, snippet, text};
+
+/// Analyses recurse; address space costs nothing.
+const STACK: usize = 512 << 20;
+
+pub fn check(arguments: &CheckArguments) -> Exit {
+    let around = Surroundings {
+        kind: arguments.reading.lang,
+        level: arguments.level,
+        timeout: arguments.timeout,
+        deadline: arguments.budget.map(|budget| Instant::now() + budget),
+        progress: Progress::new(),
+    };
+    let plan = Plan::new(arguments);
+    let mut output = Output::new(arguments);
+    output.call(&plan.remarks);
+    let jobs: Vec<Job> = plan.jobs.into_iter().filter(|job| !job.asked.is_empty()).collect();
+    let started = in_order(&jobs, arguments.jobs, &around, |report| {
+        around.progress.suspended(|| output.file(&report));
+        output.keep(report);
+    });
+    around.progress.finish();
+    if let Err(problem) = started {
+        output.call(&[Remark::call(format!("internal error: {problem}"), None)]);
+        output.exit = Exit::Internal;
+    }
+    output.finish(&plan.remarks)
+}
+
+/// Analyses the files on some threads and hands on the reports in the order of the files.
+fn in_order(
+    jobs: &[Job],
+    threads: Option<u16>,
+    around: &Surroundings,
+    mut report: impl FnMut(FileReport),
+) -> Result<(), rayon::ThreadPoolBuildError> {
+    // No number given: rayon takes one thread per processor.
+    let threads = threads.map_or(0, usize::from);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build()?;
+    let (sender, receiver) = mpsc::channel();
+    std::thread::scope(|scope| {
+        let work = move || {
+            jobs.par_iter().enumerate().with_max_len(1).for_each_with(sender, |sender, (index, job)| {
+                // The receiver lives until the last sender is gone.
+                let _ = sender.send((index, analyse::file(job, around)));
+            });
+        };
+        scope.spawn(move || pool.install(work));
+        let mut waiting: Vec<Option<FileReport>> = jobs.iter().map(|_| None).collect();
+        let mut next = 0;
+        for (index, finished) in receiver {
+            waiting[index] = Some(finished);
+            while let Some(ready) = waiting.get_mut(next).and_then(Option::take) {
+                report(ready);
+                next += 1;
+            }
+        }
+    });
+    Ok(())
+}
+
+/// Where reports go. Answers go to the standard output, mistakes to the standard error.
+struct Output {
+    format: Format,
+    deny: Option<Denied>,
+    answers: Paint,
+    mistakes: Paint,
+    summary: Summary,
+    /// What the final document needs.
+    files: Vec<FileReport>,
+    exit: Exit,
+}
+
+impl Output {
+    fn new(arguments: &CheckArguments) -> Self {
+        Self {
+            format: arguments.format,
+            deny: arguments.deny,
+            answers: paint(arguments.color, io::stdout().is_terminal()),
+            mistakes: paint(arguments.color, io::stderr().is_terminal()),
+            summary: Summary::default(),
+            files: Vec::new(),
+            exit: Exit::Fine,
+        }
+    }
+
+    fn rises(&mut self, exit: Exit) {
+        self.exit = self.exit.max(exit);
+    }
+
+    fn call(&mut self, remarks: &[Remark]) {
+        for remark in remarks {
+            self.mistake(&snippet::remark(remark, self.mistakes));
+            if remark.is_error() {
+                self.rises(Exit::Misuse);
+            }
+        }
+    }
+
+    fn file(&mut self, report: &FileReport) {
+        self.call(&report.remarks);
+        for entry in &report.entries {
+            self.summary.add(entry.verdict);
+            self.rises(self.exit_of(entry));
+            let human = self.format == Format::Human;
+            match (entry.verdict, entry.trouble) {
+                // Its file's remarks have said it.
+                (Verdict::Error, Trouble::Input) => {}
+                (Verdict::Error, _) => self.mistake(&text::entry(report, entry, self.mistakes)),
+                _ if human => self.answer(&text::entry(report, entry, self.answers)),
+                _ => {
+                    if let Some(surprise) = entry.surprise() {
+                        self.mistake(&snippet::remark(&surprise, self.mistakes));
+                    }
+                }
+            }
+        }
+    }
+
+    fn keep(&mut self, report: FileReport) {
+        if self.format == Format::Json {
+            self.files.push(report);
+        }
+    }
+
+    /// An expectation that is met is no failure, whatever it expects.
+    fn exit_of(&self, entry: &Entry) -> Exit {
+        match (entry.verdict, entry.trouble) {
+            (Verdict::Error, Trouble::Internal) => Exit::Internal,
+            (Verdict::Error, _) => Exit::Misuse,
+            (verdict, _) => match &entry.expected {
+                Some(expected) if expected.verdict == verdict => Exit::Fine,
+                Some(_) => Exit::Refuted,
+                None if verdict == Verdict::False => Exit::Refuted,
+                None if verdict == Verdict::Maybe && self.deny == Some(Denied::Maybe) => Exit::Refuted,
+                None => Exit::Fine,
+            },
+        }
+    }
+
+    fn finish(mut self, remarks: &[Remark]) -> Exit {
+        if self.summary.total() == 0 {
+            self.rises(Exit::Misuse);
+        }
+        match self.format {
+            Format::Json => self.answer(&json::document(&self.files, remarks)),
+            Format::Human if self.summary.total() > 0 => {
+                self.answer(&text::summary(&self.summary, self.answers));
+            }
+            Format::Human => {}
+        }
+        self.exit
+    }
+
+    /// Nobody may be reading any more: then there is nobody to tell.
+    fn answer(&self, text: &str) {
+        let mut out = io::stdout().lock();
+        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    }
+
+    fn mistake(&self, text: &str) {
+        let _ = io::stderr().lock().write_all(text.as_bytes());
+    }
+}
+
+/// `NO_COLOR` and `CLICOLOR` count where the call does not say.
+pub fn paint(colour: Colour, terminal: bool) -> Paint {
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let is = |name: &str, value: &str| std::env::var_os(name).is_some_and(|found| found == value);
+    let colours = match colour {
+        Colour::Always => true,
+        Colour::Never => false,
+        Colour::Auto if set("NO_COLOR") => false,
+        Colour::Auto if set("CLICOLOR_FORCE") && !is("CLICOLOR_FORCE", "0") => true,
+        Colour::Auto => terminal && !is("CLICOLOR", "0") && !is("TERM", "dumb"),
+    };
+    if colours { Paint::Colours } else { Paint::Plain }
+}

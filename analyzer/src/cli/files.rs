@@ -1,0 +1,120 @@
+//! Input files: what a name stands for, and its text or the reason why there is none.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::arguments::Kind;
+use crate::frontend::Language;
+use crate::source::{Diagnostic, FileId, Severity, SourceFile, Span};
+
+/// Larger programs are refused unread.
+const LARGEST_PROGRAM: u64 = 64 << 20;
+/// Models are read in one pass and may be large.
+const LARGEST_MODEL: u64 = 1 << 30;
+
+/// The file as far as it could be read, and what is wrong with it.
+pub struct Unreadable {
+    pub source: Arc<SourceFile>,
+    pub diagnostic: Diagnostic,
+}
+
+impl Unreadable {
+    fn new(name: &str, message: impl Into<String>, help: Option<&str>) -> Self {
+        let help = help.map(Into::into);
+        let diagnostic = Diagnostic { severity: Severity::Error, message: message.into(), span: None, help };
+        Self { source: SourceFile::new(FileId(0), name, ""), diagnostic }
+    }
+}
+
+/// The kind of a file, by its extension unless the call says otherwise.
+pub fn kind(path: &Path, given: Option<Kind>) -> Result<Kind, Box<Unreadable>> {
+    if let Some(kind) = given {
+        return Ok(kind);
+    }
+    let name = path.display().to_string();
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("cm") => Ok(Kind::Program(Language::CMinus)),
+        Some("c") => Ok(Kind::Program(Language::C)),
+        Some("rs") => Ok(Kind::Program(Language::Rust)),
+        Some("kripke") => Ok(Kind::Model),
+        Some(extension @ ("t2" | "pet")) => {
+            Err(Box::new(Unreadable::new(&name, format!("`.{extension}` files are not supported yet"), None)))
+        }
+        _ => {
+            // A directory or a missing file is the better thing to complain about.
+            let problem = metadata_problem(path, &name);
+            let unknown = || {
+                let help = "known are .cm, .c, .rs and .kripke; `--lang` names the language of other files";
+                Unreadable::new(&name, "unknown kind of file", Some(help))
+            };
+            Err(Box::new(problem.unwrap_or_else(unknown)))
+        }
+    }
+}
+
+/// The text of a file.
+pub fn read(path: &Path, kind: Kind) -> Result<Arc<SourceFile>, Box<Unreadable>> {
+    let limit = match kind {
+        Kind::Program(_) => LARGEST_PROGRAM,
+        Kind::Model => LARGEST_MODEL,
+    };
+    read_up_to(path, limit)
+}
+
+/// The text of a property file.
+pub fn read_small(path: &Path) -> Result<Arc<SourceFile>, Box<Unreadable>> {
+    read_up_to(path, LARGEST_PROGRAM)
+}
+
+fn read_up_to(path: &Path, limit: u64) -> Result<Arc<SourceFile>, Box<Unreadable>> {
+    let name = path.display().to_string();
+    if let Some(problem) = metadata_problem(path, &name) {
+        return Err(Box::new(problem));
+    }
+    let mut bytes = Vec::new();
+    // One byte more than allowed: a pipe does not say beforehand how much it holds.
+    let read = File::open(path).and_then(|file| file.take(limit + 1).read_to_end(&mut bytes));
+    if let Err(error) = read {
+        return Err(Box::new(Unreadable::new(&name, reason(&error), None)));
+    }
+    if bytes.len() as u64 > limit {
+        let message = format!("the file is too large: at most {} MB are read", limit >> 20);
+        return Err(Box::new(Unreadable::new(&name, message, None)));
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(SourceFile::new(FileId(0), name, text)),
+        Err(error) => Err(Box::new(not_text(&name, &error))),
+    }
+}
+
+fn metadata_problem(path: &Path, name: &str) -> Option<Unreadable> {
+    match std::fs::metadata(path) {
+        Ok(metadata) if metadata.is_dir() => {
+            Some(Unreadable::new(name, "this is a directory, not a file", None))
+        }
+        Ok(_) => None,
+        Err(error) => Some(Unreadable::new(name, reason(&error), None)),
+    }
+}
+
+fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "no such file".into(),
+        io::ErrorKind::PermissionDenied => "permission to read the file is denied".into(),
+        _ => format!("the file cannot be read: {error}"),
+    }
+}
+
+/// Points at the first byte that is no text.
+fn not_text(name: &str, error: &std::string::FromUtf8Error) -> Unreadable {
+    let bytes = error.as_bytes();
+    let at = error.utf8_error().valid_up_to();
+    let message = format!("not UTF-8 text: the byte 0x{:02x} cannot stand here", bytes[at]);
+    let line_end = bytes[at..].iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |end| at + end);
+    // The rest of the line is enough to show the place.
+    let source = SourceFile::new(FileId(0), name, String::from_utf8_lossy(&bytes[..line_end]));
+    let diagnostic = Diagnostic::error(Span::new(FileId(0), at, at + 1), message);
+    Unreadable { source, diagnostic }
+}

@@ -1,0 +1,275 @@
+//! Property files: TOML with defaults on top and one `[[property]]` table per property.
+//!
+//! Every key and every value is checked, and every mistake is reported with its place. A mistake in one
+//! property is the answer to that property; the others are still asked.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::ValueEnum;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::files::Unreadable;
+use crate::frontend::Integers;
+use crate::granularity::Granularity;
+use crate::pipeline::Verdict;
+use crate::report::{Expectation, Origin, Remark};
+use crate::source::{Diagnostic, FileId, SourceFile, Span};
+
+/// A text that mistakes can be shown in.
+#[derive(Clone, Debug)]
+pub struct Text {
+    pub text: String,
+    pub origin: Origin,
+}
+
+/// What may stand on top of a file and, but for `entry` and `ints`, in a property too.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    pub granularity: Option<Granularity>,
+    pub watch: Option<Vec<String>>,
+    pub assume: Option<Text>,
+    pub entry: Option<String>,
+    pub ints: Option<Integers>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Stated {
+    pub formula: Text,
+    pub name: Option<String>,
+    pub settings: Settings,
+    /// The one file it speaks of.
+    pub file: Option<PathBuf>,
+    pub expect: Option<Expectation>,
+    /// What is wrong with it.
+    pub mistake: Option<Remark>,
+}
+
+#[derive(Debug, Default)]
+pub struct PropertyFile {
+    pub settings: Settings,
+    pub properties: Vec<Stated>,
+    /// Mistakes outside of properties.
+    pub remarks: Vec<Remark>,
+}
+
+const TOP_KEYS: [&str; 6] = ["granularity", "watch", "assume", "entry", "ints", "property"];
+const PROPERTY_KEYS: [&str; 7] = ["formula", "name", "granularity", "watch", "assume", "file", "expect"];
+
+/// Reads a property file; paths in it are relative to its folder.
+pub fn read(path: &Path) -> PropertyFile {
+    match super::files::read_small(path) {
+        Ok(file) => parse(&file, path.parent().unwrap_or(Path::new(""))),
+        Err(unreadable) => {
+            let Unreadable { source, diagnostic } = *unreadable;
+            PropertyFile { remarks: vec![Remark::of(&source, diagnostic)], ..PropertyFile::default() }
+        }
+    }
+}
+
+fn parse(file: &Arc<SourceFile>, folder: &Path) -> PropertyFile {
+    let mut reader = Reader { file, remarks: Vec::new() };
+    let (table, errors) = DeTable::parse_recoverable(&file.text);
+    if !errors.is_empty() {
+        for error in errors {
+            reader.error(error.span().unwrap_or(0..0), error.message().lines().collect::<Vec<_>>().join(" "));
+        }
+        return PropertyFile { remarks: reader.remarks, ..PropertyFile::default() };
+    }
+    let table = table.get_ref();
+    reader.known_keys(table, &TOP_KEYS);
+    let settings = reader.settings(table);
+    let mut properties = Vec::new();
+    if let Some(list) = table.get("property") {
+        for value in reader.tables(list) {
+            properties.push(reader.apart(|inner| inner.property(value, folder)));
+        }
+    }
+    if properties.is_empty() && reader.remarks.is_empty() {
+        reader.error(0..0, "the file states no property".into());
+        reader.help("each property is a `[[property]]` table with a `formula`");
+    }
+    PropertyFile { settings, properties, remarks: reader.remarks }
+}
+
+struct Reader<'f> {
+    file: &'f Arc<SourceFile>,
+    remarks: Vec<Remark>,
+}
+
+type Value<'t> = Spanned<DeValue<'t>>;
+
+impl Reader<'_> {
+    fn error(&mut self, at: std::ops::Range<usize>, message: String) {
+        let span = Span::new(self.file.id, at.start, at.end);
+        self.remarks.push(Remark::of(self.file, Diagnostic::error(span, message)));
+    }
+
+    fn help(&mut self, help: impl Into<String>) {
+        if let Some(last) = self.remarks.last_mut() {
+            last.diagnostic.help = Some(help.into());
+        }
+    }
+
+    /// Reads a property with mistakes of its own: the first goes with the property.
+    fn apart(&mut self, read: impl FnOnce(&mut Self) -> Stated) -> Stated {
+        let before = self.remarks.len();
+        let mut stated = read(self);
+        if self.remarks.len() > before {
+            stated.mistake = Some(self.remarks.remove(before));
+        }
+        stated
+    }
+
+    fn known_keys(&mut self, table: &DeTable<'_>, known: &[&str]) {
+        // The map sorts by name; people read from top to bottom.
+        let mut keys: Vec<_> = table.keys().collect();
+        keys.sort_by_key(|key| key.span().start);
+        for key in keys {
+            let name = key.get_ref().as_ref();
+            if known.contains(&name) {
+                continue;
+            }
+            self.error(key.span(), format!("unknown key `{name}`"));
+            match closest(name, known) {
+                Some(near) => self.help(format!("did you mean `{near}`?")),
+                None => self.help(format!("the keys here are {}", known.join(", "))),
+            }
+        }
+    }
+
+    fn tables<'v, 't>(&mut self, value: &'v Value<'t>) -> Vec<&'v Value<'t>> {
+        match value.get_ref() {
+            DeValue::Array(list) => list.iter().collect(),
+            other => {
+                let message = format!("`property` is a list of tables, not a {}", other.type_str());
+                self.error(value.span(), message);
+                self.help("write `[[property]]`, in double brackets");
+                Vec::new()
+            }
+        }
+    }
+
+    fn settings(&mut self, table: &DeTable<'_>) -> Settings {
+        Settings {
+            granularity: self.choice(table, "granularity"),
+            watch: self.strings(table, "watch"),
+            assume: self.string(table, "assume"),
+            entry: self.string(table, "entry").map(|entry| entry.text),
+            ints: self.choice(table, "ints"),
+        }
+    }
+
+    fn property(&mut self, value: &Value<'_>, folder: &Path) -> Stated {
+        let empty = DeTable::new();
+        let table = value.get_ref().as_table().unwrap_or_else(|| {
+            self.error(value.span(), "a property is a table".into());
+            &empty
+        });
+        let formula = self.string(table, "formula");
+        if formula.is_none() && !table.contains_key("formula") && !table.is_empty() {
+            self.error(value.span(), "a property needs a `formula`".into());
+        }
+        self.known_keys(table, &PROPERTY_KEYS);
+        let nowhere = || Text { text: String::new(), origin: Origin { file: self.file.clone(), start: 0 } };
+        let formula = formula.unwrap_or_else(nowhere);
+        let settings = Settings {
+            granularity: self.choice(table, "granularity"),
+            watch: self.strings(table, "watch"),
+            assume: self.string(table, "assume"),
+            ..Settings::default()
+        };
+        let name = self.string(table, "name").map(|name| name.text);
+        let file = self.string(table, "file").map(|file| folder.join(file.text));
+        let expect = self.expectation(table);
+        Stated { formula, name, settings, file, expect, mistake: None }
+    }
+
+    fn expectation(&mut self, table: &DeTable<'_>) -> Option<Expectation> {
+        let value = table.get("expect")?;
+        let text = self.string(table, "expect")?;
+        let known = [Verdict::True, Verdict::False, Verdict::Maybe];
+        match known.into_iter().find(|verdict| verdict.name() == text.text) {
+            Some(verdict) => Some(Expectation { verdict, origin: text.origin }),
+            None => {
+                self.error(value.span(), format!("`{}` is no verdict", text.text));
+                self.help("one of true, false, maybe");
+                None
+            }
+        }
+    }
+
+    fn string(&mut self, table: &DeTable<'_>, key: &str) -> Option<Text> {
+        let value = table.get(key)?;
+        match value.get_ref() {
+            DeValue::String(text) => Some(self.text(text, value.span())),
+            other => {
+                self.error(value.span(), format!("`{key}` is a string, not a {}", other.type_str()));
+                None
+            }
+        }
+    }
+
+    /// A string written with escapes does not stand in the file as it is: it is shown on its own.
+    fn text(&self, text: &str, span: std::ops::Range<usize>) -> Text {
+        let raw = self.file.text.get(span.clone()).unwrap_or("");
+        let origin = match raw.find(text) {
+            Some(at) => Origin { file: self.file.clone(), start: span.start + at },
+            None => {
+                let (line, _) = self.file.position(span.start as u32);
+                let name = format!("{} (string on line {line})", self.file.name);
+                Origin { file: SourceFile::new(FileId(0), name, text), start: 0 }
+            }
+        };
+        Text { text: text.into(), origin }
+    }
+
+    fn strings(&mut self, table: &DeTable<'_>, key: &str) -> Option<Vec<String>> {
+        let value = table.get(key)?;
+        let list = value.get_ref().as_array();
+        let words =
+            list.and_then(|list| list.iter().map(|word| word.get_ref().as_str()).collect::<Option<Vec<_>>>());
+        if words.is_none() {
+            self.error(value.span(), format!("`{key}` is a list of strings"));
+            self.help(format!("for example {key} = [\"x\", \"y\"]"));
+        }
+        Some(words?.into_iter().map(str::to_string).collect())
+    }
+
+    /// The value of an option that the command line knows too.
+    fn choice<T: ValueEnum>(&mut self, table: &DeTable<'_>, key: &str) -> Option<T> {
+        let text = self.string(table, key)?;
+        T::from_str(&text.text, false).ok().or_else(|| {
+            let names: Vec<String> = T::value_variants()
+                .iter()
+                .filter_map(ValueEnum::to_possible_value)
+                .map(|value| value.get_name().to_string())
+                .collect();
+            self.error(table.get(key)?.span(), format!("`{}` is no {key}", text.text));
+            self.help(format!("one of {}", names.join(", ")));
+            None
+        })
+    }
+}
+
+/// The candidate at the smallest edit distance, if it is small.
+fn closest<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
+    let near = candidates.iter().map(|candidate| (distance(name, candidate), *candidate));
+    near.filter(|(distance, _)| *distance <= 1 + name.len() / 4).min().map(|(_, candidate)| candidate)
+}
+
+fn distance(left: &str, right: &str) -> usize {
+    let right: Vec<char> = right.chars().collect();
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (i, a) in left.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, b) in right.iter().enumerate() {
+            let substituted = diagonal + usize::from(a != *b);
+            diagonal = row[j + 1];
+            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[right.len()]
+}

@@ -1,0 +1,147 @@
+//! Evidence as JSON: every object says its `kind` first.
+
+use kleene_domains::Int;
+use serde_json::{Value, json};
+
+use crate::evidence::{Cause, Evidence, Proof, Run, RunStep, Strategy};
+use crate::ir::print;
+use crate::report::{Backing, ModelEvidence};
+use crate::source::{SourceFile, Span};
+
+pub fn value(backing: &Backing, source: &SourceFile) -> Value {
+    match backing {
+        Backing::Program(evidence) => program(evidence, source),
+        Backing::Model(evidence) => model(evidence),
+    }
+}
+
+fn program(evidence: &Evidence, source: &SourceFile) -> Value {
+    match evidence {
+        Evidence::Run(run) => kinded("run", self::run(run, source)),
+        Evidence::Strategy(strategy) => kinded("strategy", self::strategy(strategy, source)),
+        Evidence::Proof(proof) => kinded("proof", self::proof(proof, source)),
+        Evidence::Mixed { run, then } => {
+            kinded("mixed", json!({ "run": self::run(run, source), "then": self::proof(then, source) }))
+        }
+        Evidence::Cause(cause) => kinded("cause", self::cause(cause, source)),
+        Evidence::None => Value::Null,
+    }
+}
+
+fn kinded(kind: &str, contents: Value) -> Value {
+    let mut object = serde_json::Map::new();
+    object.insert("kind".into(), kind.into());
+    if let Value::Object(contents) = contents {
+        object.extend(contents);
+    }
+    Value::Object(object)
+}
+
+/// A JSON number where every reader can hold it, else its digits.
+fn number(value: &Int) -> Value {
+    value.to_i64().map_or_else(|| value.to_string().into(), Value::from)
+}
+
+/// A list, because one step may draw for the same name twice.
+fn values(values: &[(String, Int)]) -> Value {
+    values.iter().map(|(name, value)| json!({ "name": name, "value": number(value) })).collect()
+}
+
+fn place(span: Span, source: &SourceFile) -> (u32, u32) {
+    source.position(span.start)
+}
+
+fn run(run: &Run, source: &SourceFile) -> Value {
+    let step = |step: &RunStep| {
+        let (line, column) = place(step.span, source);
+        json!({
+            "index": step.index,
+            "line": line,
+            "column": column,
+            "what": print::step(step.what),
+            "inputs": values(&step.inputs),
+            "changes": values(&step.changes),
+            "outcome": step.outcome,
+        })
+    };
+    json!({
+        "initial": values(&run.initial),
+        "steps": run.steps.iter().map(step).collect::<Vec<_>>(),
+        "cycle": run.cycle,
+        "length": run.length,
+        "conclusion": run.conclusion,
+    })
+}
+
+fn strategy(strategy: &Strategy, source: &SourceFile) -> Value {
+    json!({
+        "cells": strategy.cells,
+        "must_edges": strategy.must_edges,
+        "example": strategy.example.as_ref().map(|example| run(example, source)),
+    })
+}
+
+fn proof(proof: &Proof, source: &SourceFile) -> Value {
+    let invariant = |(span, known): &(Span, String)| {
+        let (line, column) = place(*span, source);
+        json!({ "line": line, "column": column, "known": known })
+    };
+    json!({
+        "cells": proof.cells,
+        "may_edges": proof.may_edges,
+        "rankings": proof.rankings,
+        "invariants": proof.invariants.iter().map(invariant).collect::<Vec<_>>(),
+    })
+}
+
+fn cause(cause: &Cause, source: &SourceFile) -> Value {
+    let at = cause.span.map(|span| place(span, source));
+    let value = |(name, value): &(String, String)| json!({ "name": name, "value": value });
+    let step = |span: &Span| {
+        let (line, column) = place(*span, source);
+        json!({ "line": line, "column": column })
+    };
+    let attempt = |attempt: &crate::evidence::Attempt| json!({ "precision": attempt.precision, "cells": attempt.cells, "limit": attempt.limit });
+    json!({
+        "cause": cause.kind.name(),
+        "line": at.map(|(line, _)| line),
+        "column": at.map(|(_, column)| column),
+        "message": cause.message,
+        "values": cause.values.iter().map(value).collect::<Vec<_>>(),
+        "path": cause.path.iter().map(step).collect::<Vec<_>>(),
+        "help": cause.help,
+        "tried": cause.tried.iter().map(attempt).collect::<Vec<_>>(),
+    })
+}
+
+fn model(evidence: &ModelEvidence) -> Value {
+    match evidence {
+        ModelEvidence::Path { states, cycle } => {
+            kinded("run", json!({ "states": states, "cycle": cycle, "length": states.len() }))
+        }
+        ModelEvidence::Whole => kinded("proof", json!({})),
+        ModelEvidence::Cause { kind, state, message, path } => {
+            kinded("cause", json!({ "cause": kind, "state": state, "message": message, "path": path }))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_beyond_64_bits_are_strings() {
+        let large: Int = "9223372036854775808".parse().expect("digits");
+        assert_eq!(number(&Int::from(-5)), json!(-5));
+        assert_eq!(number(&Int::from(i64::MAX)), json!(i64::MAX));
+        assert_eq!(number(&large), json!("9223372036854775808"));
+    }
+
+    #[test]
+    fn the_kind_comes_first() {
+        let path = ModelEvidence::Path { states: vec!["a".into()], cycle: Some(0) };
+        let text = serde_json::to_string(&model(&path)).expect("plain data");
+        assert_eq!(text, r#"{"kind":"run","states":["a"],"cycle":0,"length":1}"#);
+    }
+}
