@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use kleene::frontend::Language;
 use kleene::granularity::Granularity as EngineGranularity;
-use kleene::pipeline::{Level, Mutation, Options, PropertyResult, Verdict, check_text};
+use kleene::mutation::Mutation;
+use kleene::pipeline::{Level, Options, PropertyResult, Verdict, check_text};
 
 use crate::differential::{Answer, Outcome};
 use crate::generate::Case;
@@ -63,5 +64,7 @@ fn outcome(result: &PropertyResult, remarks: &dyn Fn() -> String) -> Outcome {
         EngineGranularity::Change => Granularity::Change,
         EngineGranularity::Tick => Granularity::Tick,
     });
-    Outcome { answer, level: result.level.name().into(), granularity }
+    // A level has several precisions; which of them decided is what one wants to know.
+    let level = format!("{}/{}", result.level.name(), result.precision);
+    Outcome { answer, level, granularity }
 }

@@ -20,8 +20,10 @@ use crate::rng::Rng;
 pub enum Class {
     /// A few variables and statements: every rule in isolation, thousands of cases a minute.
     Tiny,
-    /// Wide inputs, long loops, calls, arrays: where abstraction has to give something up.
+    /// Inputs of some dozen values, long loops, calls, arrays: where unrolling ends.
     Hard,
+    /// Hundreds of input values, thousands of iterations: where telling states apart ends.
+    Wide,
 }
 
 impl Class {
@@ -29,6 +31,7 @@ impl Class {
         match self {
             Class::Tiny => "tiny",
             Class::Hard => "hard",
+            Class::Wide => "wide",
         }
     }
 
@@ -36,6 +39,7 @@ impl Class {
         match self {
             Class::Tiny => Limits { states: 4_000, initial: 500 },
             Class::Hard => Limits { states: 60_000, initial: 4_000 },
+            Class::Wide => Limits { states: 40_000, initial: 4_000 },
         }
     }
 
@@ -44,6 +48,7 @@ impl Class {
         match self {
             Class::Tiny => 7,
             Class::Hard => 60,
+            Class::Wide => 300,
         }
     }
 }
@@ -89,7 +94,8 @@ pub fn case(class: Class, seed: u64, index: u64) -> Option<(Case, Exploration)> 
         watch.remove(rng.below(watch.len()));
     }
     let formulas = {
-        let mut writer = formulas::Writer::new(&mut rng, &program, &exploration, granularity, &watch);
+        let sample = sample(&exploration, &mut rng);
+        let mut writer = formulas::Writer::new(&mut rng, &program, &sample, granularity, &watch);
         (0..FORMULAS).map(|_| writer.formula()).collect()
     };
     Some((Case { class, seed, index, program, granularity, watch, formulas }, exploration))
@@ -99,10 +105,25 @@ fn program(class: Class, rng: &mut Rng) -> (Program, Option<Exploration>) {
     let made = match class {
         Class::Tiny => tiny::program(rng),
         Class::Hard => hard::program(rng),
+        Class::Wide => hard::wide_program(rng),
     };
     match explore(&made, class.limits()) {
         Ok(exploration) => (made, Some(exploration)),
         Err(Refusal::TooBig) => (made, None),
         Err(Refusal::Invalid(reason)) => panic!("generated no program: {reason}\n{}", print::program(&made)),
     }
+}
+
+/// Some of the states without their steps: enough to tell whether an atom varies.
+fn sample(exploration: &Exploration, rng: &mut Rng) -> Exploration {
+    let count = exploration.states.len();
+    let wanted = count.min(300);
+    let states: Vec<_> = match count == wanted {
+        true => exploration.states.clone(),
+        false => (0..wanted).map(|_| rng.pick(&exploration.states).clone()).collect(),
+    };
+    let initial = if wanted > 0 { vec![0] } else { Vec::new() };
+    let successors = (0..wanted as u32).map(|state| vec![state]).collect();
+    let open = vec![false; wanted];
+    Exploration { compiled: exploration.compiled.clone(), states, initial, successors, open }
 }

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use kleene::mutation::Mutation;
 use kleene::pipeline::Level;
 use kleene_oracle::differential::{Answer, Outcome, compare, fixture};
 use kleene_oracle::engine::{Settings, ask};
@@ -49,6 +50,9 @@ enum Command {
         /// Where shrunk counterexamples go.
         #[arg(long)]
         out: Option<PathBuf>,
+        /// Ask with a deliberately wrong rule, by its name in the analyzer (`MayAsMust` …).
+        #[arg(long)]
+        mutation: Option<String>,
         /// Stop after this many counterexamples.
         #[arg(long, default_value_t = 20)]
         enough: usize,
@@ -84,6 +88,7 @@ enum Command {
 enum ClassName {
     Tiny,
     Hard,
+    Wide,
     All,
 }
 
@@ -92,7 +97,8 @@ impl ClassName {
         match self {
             ClassName::Tiny => vec![Class::Tiny],
             ClassName::Hard => vec![Class::Hard],
-            ClassName::All => vec![Class::Tiny, Class::Hard],
+            ClassName::Wide => vec![Class::Wide],
+            ClassName::All => vec![Class::Tiny, Class::Hard, Class::Tiny, Class::Wide],
         }
     }
 }
@@ -115,7 +121,7 @@ fn settings(level: LevelName, timeout: f64) -> Settings {
 
 fn main() -> ExitCode {
     match Arguments::parse().command {
-        Command::Fuzz { minutes, seed, first, cases, class, jobs, level, timeout, out, enough } => {
+        Command::Fuzz { minutes, seed, first, cases, class, jobs, level, timeout, out, mutation, enough } => {
             let plan = Plan {
                 seed,
                 classes: class.classes(),
@@ -127,7 +133,14 @@ fn main() -> ExitCode {
                 enough,
                 progress: Progress::Lines,
             };
-            fuzz(&plan, &settings(level, timeout), out)
+            let named = |name: &String| Mutation::ALL.into_iter().find(|known| format!("{known:?}") == *name);
+            let chosen = mutation.as_ref().map(named);
+            if chosen == Some(None) {
+                eprintln!("no such mutation; there are {:?}", Mutation::ALL);
+                return ExitCode::from(2);
+            }
+            let settings = Settings { mutation: chosen.flatten(), ..settings(level, timeout) };
+            fuzz(&plan, &settings, out)
         }
         Command::One { seed, index, class, level, timeout } => {
             one(class_of(&class.classes(), index), seed, index, &settings(level, timeout))

@@ -12,8 +12,9 @@ use crate::rng::Rng;
 
 pub struct Writer<'w> {
     rng: &'w mut Rng,
-    exploration: &'w Exploration,
-    /// For evaluating candidate atoms.
+    /// Some of the program's states.
+    sample: &'w Exploration,
+    /// For evaluating candidate atoms on them.
     plain: Model<'w>,
     ints: Vec<Expr>,
     flags: Vec<Name>,
@@ -31,7 +32,7 @@ impl<'w> Writer<'w> {
     pub fn new(
         rng: &'w mut Rng,
         program: &Program,
-        exploration: &'w Exploration,
+        sample: &'w Exploration,
         granularity: Granularity,
         watch: &[Name],
     ) -> Self {
@@ -53,9 +54,9 @@ impl<'w> Writer<'w> {
         if granularity != Granularity::Change {
             program.functions.iter().for_each(|function| labels(&function.body, &mut marks));
         }
-        let plain = Model::new(exploration, Granularity::Statement, &[]);
+        let plain = Model::new(sample, Granularity::Statement, &[]);
         let constants = program.constants();
-        Self { rng, exploration, plain, ints, flags, labels: marks, constants, unwatched }
+        Self { rng, sample, plain, ints, flags, labels: marks, constants, unwatched }
     }
 
     pub fn formula(&mut self) -> Formula {
@@ -235,10 +236,10 @@ impl<'w> Writer<'w> {
         if !self.constants.is_empty() && self.rng.percent(20) {
             return *self.rng.pick(&self.constants) + self.rng.range(-1, 1);
         }
-        let compiled = &self.exploration.compiled;
+        let compiled = &self.sample.compiled;
         let resolved = compiled.global_expr(value).expect("atoms are over globals");
-        let Some(last) = self.exploration.states.len().checked_sub(1) else { return 0 };
-        let state = &self.exploration.states[self.rng.range(0, last as i64) as usize];
+        let Some(last) = self.sample.states.len().checked_sub(1) else { return 0 };
+        let state = &self.sample.states[self.rng.range(0, last as i64) as usize];
         let cells = crate::evaluate::Cells { globals: &state.globals, locals: &[] };
         let mut found = 0;
         crate::evaluate::values(&resolved, cells, &mut |value| found = value.unwrap_or(0));

@@ -6,7 +6,19 @@ use crate::program::{Block, Cond, Expr, Function, Initial, Op, Program, Rel, Stm
 use crate::rng::Rng;
 
 pub fn program(rng: &mut Rng) -> Program {
-    let size = Size { constant: *rng.pick(&[8, 20, 40]), input: *rng.pick(&[4, 10, 50]) };
+    let size = Size { constant: *rng.pick(&[8, 20, 40]), input: *rng.pick(&[4, 10, 50]), scale: 1 };
+    let scenes = rng.range(1, 4);
+    sized(rng, size, scenes)
+}
+
+/// The same shapes an order of magnitude wider, and fewer of them so that the graph stays finite.
+pub fn wide_program(rng: &mut Rng) -> Program {
+    let size = Size { constant: *rng.pick(&[200, 2_000]), input: *rng.pick(&[60, 300, 1_500]), scale: 10 };
+    let scenes = rng.range(1, 2);
+    sized(rng, size, scenes)
+}
+
+fn sized(rng: &mut Rng, size: Size, scenes: i64) -> Program {
     let mut maker = Maker::new(rng, size);
     let count = maker.rng.range(2, 5) as usize;
     for name in ["x", "y", "z", "u", "v"].into_iter().take(count) {
@@ -32,7 +44,7 @@ pub fn program(rng: &mut Rng) -> Program {
         }
     }
     let server = maker.rng.percent(35);
-    let scenes = if server { maker.rng.range(0, 1) } else { maker.rng.range(1, 4) };
+    let scenes = if server { maker.rng.range(0, 1) } else { scenes };
     let mut main = Vec::new();
     for _ in 0..scenes {
         maker.scene(&mut main);

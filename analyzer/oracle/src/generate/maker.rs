@@ -10,6 +10,8 @@ pub struct Size {
     pub constant: i64,
     /// Inputs have between two and this many values.
     pub input: i64,
+    /// Loops run this many times longer than usual.
+    pub scale: i64,
 }
 
 pub struct Maker<'r> {
@@ -99,7 +101,7 @@ impl<'r> Maker<'r> {
     /// Two bounds of a fitting input.
     pub fn bounds(&mut self) -> (i64, i64) {
         let width = match self.rng.below(3) {
-            0 => 2,
+            0 => self.rng.range(2, 2 * self.size.scale),
             1 => self.rng.range(2, self.size.input.min(5)),
             _ => self.rng.range(2, self.size.input),
         };

@@ -81,7 +81,7 @@ impl Maker<'_> {
 /// A counter passes every unrolling.
 fn count(maker: &mut Maker<'_>, block: &mut Block) {
     let (counter, other) = maker.pair();
-    let bound = maker.rng.range(25, 300);
+    let bound = maker.rng.range(25, 300) * maker.size.scale;
     let by = *maker.rng.pick(&[1, 1, 1, 2, 3, 7]);
     let rel = *maker.rng.pick(&[Rel::Lt, Rel::Le, Rel::Lt, Rel::Ne]);
     let mut body = vec![add(&counter, by)];
@@ -100,7 +100,7 @@ fn count(maker: &mut Maker<'_>, block: &mut Block) {
 /// The second half of the loop does something the first did not.
 fn late_phase(maker: &mut Maker<'_>, block: &mut Block) {
     let (slow, fast) = maker.pair();
-    let bound = maker.rng.range(30, 120);
+    let bound = maker.rng.range(30, 120) * maker.size.scale;
     let late = when(compare(Rel::Gt, &fast, maker.rng.range(10, bound)), vec![add(&slow, 1)]);
     block.push(Stmt::Assign(fast.clone(), num(0)));
     block.push(Stmt::While(compare(Rel::Lt, &fast, bound), vec![add(&fast, 1), late]));
@@ -110,7 +110,7 @@ fn late_phase(maker: &mut Maker<'_>, block: &mut Block) {
 /// Two counters in step: only their relation says how the loop ends.
 fn relation(maker: &mut Maker<'_>, block: &mut Block) {
     let (left, right) = maker.pair();
-    let bound = maker.rng.range(25, 90);
+    let bound = maker.rng.range(25, 90) * maker.size.scale;
     let factor = maker.rng.range(-2, 2);
     block.push(Stmt::Assign(left.clone(), num(0)));
     block.push(Stmt::Assign(right.clone(), num(0)));
@@ -125,7 +125,7 @@ fn relation(maker: &mut Maker<'_>, block: &mut Block) {
 
 fn nested(maker: &mut Maker<'_>, block: &mut Block) {
     let (outer, inner) = maker.pair();
-    let (first, second) = (maker.rng.range(3, 16), maker.rng.range(3, 16));
+    let (first, second) = (maker.rng.range(3, 16) * maker.size.scale, maker.rng.range(3, 16));
     let step = |name: &Name| Expr::binary(Op::Add, variable(name), num(1));
     let mut body = Vec::new();
     maker.extra(30, &mut body);
@@ -141,7 +141,7 @@ fn parity(maker: &mut Maker<'_>, block: &mut Block) {
     let name = maker.any_int();
     let by = maker.rng.range(2, 3);
     if maker.rng.percent(70) {
-        block.push(Stmt::Assign(name.clone(), Expr::nondet(0, maker.rng.range(1, 12))));
+        block.push(Stmt::Assign(name.clone(), Expr::nondet(0, maker.rng.range(1, 12) * maker.size.scale)));
     }
     let wrap = by * maker.rng.range(4, 15);
     let back = when(compare(Rel::Lt, &name, -maker.rng.range(3, 12)), vec![add(&name, wrap)]);
@@ -234,7 +234,7 @@ fn irrelevant(maker: &mut Maker<'_>, block: &mut Block) {
 
 fn random_descent(maker: &mut Maker<'_>, block: &mut Block) {
     let name = maker.any_int();
-    let start = maker.rng.range(20, 200);
+    let start = maker.rng.range(20, 200) * maker.size.scale;
     let low = maker.rng.range(0, 5).min(1);
     let down = Expr::binary(Op::Sub, variable(&name), Expr::nondet(low, low + maker.rng.range(1, 4)));
     block.push(Stmt::Assign(name.clone(), num(start)));
@@ -246,7 +246,7 @@ fn random_descent(maker: &mut Maker<'_>, block: &mut Block) {
 
 fn dependent_input(maker: &mut Maker<'_>, block: &mut Block) {
     let (bound, drawn) = maker.pair();
-    let high = maker.rng.range(1, 12);
+    let high = maker.rng.range(1, 12) * maker.size.scale;
     block.push(Stmt::Assign(bound.clone(), Expr::nondet(maker.rng.range(0, 1), high)));
     let low = if maker.rng.percent(30) { num(1) } else { num(0) };
     block.push(Stmt::Assign(drawn.clone(), Expr::Nondet(Box::new(low), Box::new(variable(&bound)))));
@@ -268,7 +268,7 @@ fn gcd(maker: &mut Maker<'_>, block: &mut Block) {
 
 fn lexicographic(maker: &mut Maker<'_>, block: &mut Block) {
     let (high, low) = maker.pair();
-    let top = maker.rng.range(3, 15);
+    let top = maker.rng.range(3, 15) * maker.size.scale;
     let refill = match maker.rng.percent(50) {
         true => num(maker.rng.range(2, 10)),
         false => Expr::nondet(0, maker.rng.range(2, 8)),
@@ -311,7 +311,7 @@ fn checked(maker: &mut Maker<'_>, block: &mut Block) {
 /// A loop that only ends if its counter is never set back.
 fn reset(maker: &mut Maker<'_>, block: &mut Block) {
     let (counter, control) = maker.pair();
-    let bound = maker.rng.range(25, 60);
+    let bound = maker.rng.range(25, 60) * maker.size.scale;
     let at = maker.rng.range(5, bound + 3);
     let back = vec![Stmt::Assign(counter.clone(), num(0))];
     let test = Cond::and(compare(Rel::Eq, &counter, at), compare(maker.relation(), &control, 0));

@@ -5,7 +5,7 @@ use crate::program::{Block, Cond, Expr, Function, Initial, Op, Program, Rel, Stm
 use crate::rng::Rng;
 
 pub fn program(rng: &mut Rng) -> Program {
-    let mut maker = Maker::new(rng, Size { constant: 4, input: 4 });
+    let mut maker = Maker::new(rng, Size { constant: 4, input: 4, scale: 1 });
     for name in ["x", "y", "z"].into_iter().take(maker.rng.range(1, 3) as usize) {
         let initial = maker.initial();
         maker.int_global(name, initial);
