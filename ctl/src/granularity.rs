@@ -13,6 +13,8 @@ use crate::formula::Quantifier::{All, Exists};
 ///
 /// EX f = EX E[¬V U V∧f] ∨ (f ∧ EX EG ¬V), E[f U g] = E[(V→f) U (V∧g)], E[f W g] = E[(V→f) W (V∧g)],
 /// E[f R g] = E[(V∧f) R (V→g)]; the A-forms by duality, which gives the same shapes for U, W and R.
+///
+/// The reading of X mentions its operand twice, so nested Xs grow exponentially: ask [`visible_size`] first.
 pub fn read_on_visible<A: Clone>(f: &Formula<A>, visible: A) -> Formula<A> {
     let translate = |f: &Formula<A>| read_on_visible(f, visible.clone());
     let at_visible = |f: &Formula<A>| Atom(visible.clone()).and(translate(f));
@@ -34,6 +36,20 @@ fn visible_exists_next<A: Clone>(f: Formula<A>, visible: A) -> Formula<A> {
     let next = silent().until(Exists, Atom(visible.clone()).and(f.clone())).next(Exists);
     let stutter = f.and(silent().globally(Exists).next(Exists));
     next.or(stutter)
+}
+
+/// The size of [`read_on_visible`] of `f`, without building it; saturating.
+pub fn visible_size<A>(f: &Formula<A>) -> usize {
+    let below: Vec<usize> = f.operands().into_iter().flatten().map(visible_size).collect();
+    let sum = below.iter().fold(0usize, |sum, size| sum.saturating_add(*size));
+    match f {
+        Literal(_) | Atom(_) => 1,
+        Next(Exists, _) => sum.saturating_mul(2).saturating_add(12),
+        Next(All, _) => sum.saturating_mul(2).saturating_add(15),
+        Future(..) | Globally(..) => sum.saturating_add(3),
+        Until(..) | WeakUntil(..) | Release(..) => sum.saturating_add(5),
+        Not(_) | And(..) | Or(..) | Implies(..) | Iff(..) => sum.saturating_add(1),
+    }
 }
 
 /// `f` holds in every first visible state of every run: A[V R (V→f)]. For a formula already read on visible

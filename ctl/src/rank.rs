@@ -107,57 +107,84 @@ fn choose(model: &Model, inside: &BitSet, outside: &BitSet) -> Option<Strategy> 
 /// Breadth first backwards from the inside. A cell is placed by an edge that stays within candidates and
 /// inside and has a target placed before; among those found at once the one with the fewest targets.
 fn place(model: &Model, inside: &BitSet, candidates: &BitSet) -> Strategy {
-    let region = inside.union(candidates);
-    let stays = |targets: &[CellId]| targets.iter().all(|to| region.contains(to.index()));
-    let mut strategy =
-        Strategy { placed: BitSet::empty(model.cells()), choice: vec![NO_CHOICE; model.cells()] };
-    let mut placed_through = vec![NO_CHOICE; model.cells()];
-    let mut refused_edge = BitSet::empty(model.must_edge_count());
-    let mut refused_cell = BitSet::empty(model.cells());
-    let mut queue = members(inside);
+    let mut placement = Placement {
+        model,
+        region: inside.union(candidates),
+        waiting: candidates.clone(),
+        through: vec![NO_CHOICE; model.cells()],
+        refused: BitSet::empty(model.must_edge_count()),
+        leaving: BitSet::empty(model.cells()),
+        strategy: Strategy { placed: BitSet::empty(model.cells()), choice: vec![NO_CHOICE; model.cells()] },
+        queue: members(inside),
+    };
     let mut head = 0;
-    while let Some(&near) = queue.get(head) {
+    while let Some(&near) = placement.queue.get(head) {
         head += 1;
+        placement.place_before(near);
+    }
+    placement.strategy
+}
+
+struct Placement<'m> {
+    model: &'m Model,
+    /// Where chosen edges have to lead.
+    region: BitSet,
+    waiting: BitSet,
+    /// By which nearer cell each one was placed.
+    through: Vec<u32>,
+    /// Hyper-edges, and cells some of whose may edges, that leave the region: looked at once only.
+    refused: BitSet,
+    leaving: BitSet,
+    strategy: Strategy,
+    queue: Vec<CellId>,
+}
+
+impl Placement<'_> {
+    fn stays(&self, targets: &[CellId]) -> bool {
+        targets.iter().all(|to| self.region.contains(to.index()))
+    }
+
+    fn place_before(&mut self, near: CellId) {
+        let model = self.model;
         for &edge in model.must_edges_into(near) {
             let source = model.must_source(edge);
-            let through = placed_through[source.index()];
-            if !candidates.contains(source.index()) || (through != NO_CHOICE && through != near.0) {
+            let targets = model.must_targets(edge);
+            let waits = self.waiting.contains(source.index());
+            if !waits && (self.through[source.index()] != near.0 || !self.is_smaller(source, targets)) {
                 continue;
             }
-            let targets = model.must_targets(edge);
-            if through == near.0 {
-                let chosen = targets_of(model, source, strategy.choice[source.index()]);
-                if targets.len() < chosen.len() && stays(targets) {
-                    strategy.choice[source.index()] = edge.0;
-                }
-            } else if !refused_edge.contains(edge.0 as usize) {
-                if stays(targets) {
-                    placed_through[source.index()] = near.0;
-                    strategy.put(source, edge.0, &mut queue);
-                } else {
-                    refused_edge.insert(edge.0 as usize);
-                }
+            if self.refused.contains(edge.0 as usize) {
+                continue;
+            }
+            if self.stays(targets) {
+                self.put(source, edge.0, near);
+            } else {
+                self.refused.insert(edge.0 as usize);
             }
         }
         for &before in model.may_predecessors(near) {
-            let waits = candidates.contains(before.index()) && placed_through[before.index()] == NO_CHOICE;
-            if waits && !refused_cell.contains(before.index()) {
-                if stays(model.may_successors(before)) {
-                    placed_through[before.index()] = near.0;
-                    strategy.put(before, ALL_MAY_SUCCESSORS, &mut queue);
-                } else {
-                    refused_cell.insert(before.index());
-                }
+            if !self.waiting.contains(before.index()) || self.leaving.contains(before.index()) {
+                continue;
+            }
+            if self.stays(model.may_successors(before)) {
+                self.put(before, ALL_MAY_SUCCESSORS, near);
+            } else {
+                self.leaving.insert(before.index());
             }
         }
     }
-    strategy
-}
 
-impl Strategy {
-    fn put(&mut self, cell: CellId, choice: u32, queue: &mut Vec<CellId>) {
-        self.placed.insert(cell.index());
-        self.choice[cell.index()] = choice;
-        queue.push(cell);
+    fn is_smaller(&self, cell: CellId, targets: &[CellId]) -> bool {
+        targets.len() < targets_of(self.model, cell, self.strategy.choice[cell.index()]).len()
+    }
+
+    fn put(&mut self, cell: CellId, choice: u32, near: CellId) {
+        if self.waiting.contains(cell.index()) {
+            self.waiting.remove(cell.index());
+            self.queue.push(cell);
+        }
+        self.strategy.placed.insert(cell.index());
+        self.strategy.choice[cell.index()] = choice;
+        self.through[cell.index()] = near.0;
     }
 }

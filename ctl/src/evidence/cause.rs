@@ -49,7 +49,7 @@ struct Search<'c> {
     loops: FxHashMap<SubformulaId, BitSet>,
 }
 
-/// How an undecided fixpoint would be decided: by a run that reaches something or by one that stays.
+/// How an undecided fixpoint would get this value: by a run that reaches something or by one that stays.
 #[derive(Clone, Copy)]
 enum Decision {
     Reach(Truth),
@@ -62,33 +62,26 @@ impl Search<'_> {
     }
 
     fn visit(&mut self, pair: Pair) -> Option<CauseKind> {
-        let (sub, cell) = pair;
-        match self.checked.node(sub) {
-            Node::Literal(_) => None,
-            Node::Atom(atom) => Some(CauseKind::Label(atom)),
+        debug_assert!(self.truth(pair.0, pair.1) == Truth::Maybe, "the search keeps to undecided pairs");
+        let decision = match self.checked.node(pair.0) {
+            Node::Literal(_) => return None,
+            Node::Atom(atom) => return Some(CauseKind::Label(atom)),
             Node::Not(_) | Node::And(..) | Node::Or(..) | Node::Implies(..) | Node::Iff(..) => {
                 self.enqueue_operands(pair);
-                None
+                return None;
             }
-            Node::Next(Exists, _) => self.visit_next(pair, Truth::True),
-            Node::Next(All, _) => self.visit_next(pair, Truth::False),
-            Node::Future(Exists, _) | Node::Until(Exists, ..) => {
-                self.visit_fixpoint(pair, Decision::Reach(Truth::True))
-            }
+            Node::Next(Exists, _) => return self.visit_next(pair, Truth::True),
+            Node::Next(All, _) => return self.visit_next(pair, Truth::False),
+            Node::Future(Exists, _) | Node::Until(Exists, ..) => Decision::Reach(Truth::True),
             Node::Globally(All, _) | Node::Release(All, ..) | Node::WeakUntil(All, ..) => {
-                self.visit_fixpoint(pair, Decision::Reach(Truth::False))
+                Decision::Reach(Truth::False)
             }
             Node::Globally(Exists, _) | Node::Release(Exists, ..) | Node::WeakUntil(Exists, ..) => {
-                self.visit_fixpoint(pair, Decision::Stay(Truth::True))
+                Decision::Stay(Truth::True)
             }
-            Node::Future(All, _) | Node::Until(All, ..) => {
-                self.visit_fixpoint(pair, Decision::Stay(Truth::False))
-            }
-        }
-        .or_else(|| {
-            debug_assert!(self.truth(sub, cell) == Truth::Maybe, "the search keeps to undecided pairs");
-            None
-        })
+            Node::Future(All, _) | Node::Until(All, ..) => Decision::Stay(Truth::False),
+        };
+        self.visit_fixpoint(pair, decision)
     }
 
     /// Undecided operands, in reading order before everything that is already waiting.
@@ -133,18 +126,18 @@ impl Search<'_> {
         }
         // The cell itself is clear: the answer hangs on where its edges lead.
         let (Decision::Reach(decisive) | Decision::Stay(decisive)) = decision;
-        let opposite = decisive.not();
-        let keeps_chance = self.has_must_edge(cell, |to| self.truth(sub, to) != opposite);
-        let kind = match decision {
-            _ if keeps_chance && self.in_loop(sub, cell) => Some(CauseKind::Loop),
-            Decision::Stay(_) if self.in_loop(sub, cell) => Some(CauseKind::Loop),
-            _ if keeps_chance => None,
-            _ => self
+        let keeps_chance = self.has_must_edge(cell, |to| self.truth(sub, to) != decisive.not());
+        let asks_for_loop = keeps_chance || matches!(decision, Decision::Stay(_));
+        if asks_for_loop && self.in_loop(sub, cell) {
+            return Some(CauseKind::Loop);
+        }
+        if !keeps_chance {
+            return self
                 .edge_to(cell, |to| self.truth(sub, to) == decisive)
-                .or_else(|| self.edge_to(cell, |to| self.truth(sub, to) == Truth::Maybe)),
-        };
+                .or_else(|| self.edge_to(cell, |to| self.truth(sub, to) == Truth::Maybe));
+        }
         self.enqueue_successors(sub, pair);
-        kind
+        None
     }
 
     fn has_must_edge(&self, cell: CellId, wanted: impl Fn(CellId) -> bool) -> bool {

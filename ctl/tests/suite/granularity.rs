@@ -4,7 +4,9 @@
 use crate::explicit::Graph;
 use crate::generate::{Random, atom_formula, graph};
 use kleene_ctl::{AtomId, CellId, Formula, NoProgress, Truth};
-use kleene_ctl::{at_first_visible, check, live, read_on_visible, restrict_to_live};
+use kleene_ctl::{
+    at_first_visible, check, granularity::visible_size, live, parse, read_on_visible, restrict_to_live,
+};
 
 const VISIBLE: AtomId = AtomId(2);
 const DISCARDED: AtomId = AtomId(3);
@@ -135,4 +137,14 @@ fn first_visible_states_are_those_met_first() {
         let verdict = check(&graph.model(), &formula, &NoProgress).verdict_over_initial();
         assert_eq!(verdict, Truth::from_bool(all_hold), "{graph:?}");
     }
+}
+
+#[test]
+fn visible_size_is_the_size_and_saturates() {
+    for seed in 0..500 {
+        let formula = atom_formula(&mut Random::new(seed), 4, 2);
+        assert_eq!(visible_size(&formula), read_on_visible(&formula, VISIBLE).size(), "{formula}");
+    }
+    let nested = parse(&("EX ".repeat(200) + "x")).expect("a formula");
+    assert_eq!(visible_size(&nested), usize::MAX);
 }
