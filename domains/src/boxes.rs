@@ -6,6 +6,7 @@
 mod evaluate;
 mod linear;
 mod refine;
+mod values;
 
 use std::fmt;
 
@@ -15,23 +16,21 @@ use crate::interval::Thresholds;
 use crate::lattice::{Lattice, Widen};
 use crate::numeric::NumericState;
 use crate::product::Value;
+use values::Values;
 
 /// A product of values. Canonical: bottom has no entries at all, else no entry is bottom.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct BoxState {
     dimensions: usize,
-    values: Option<Vec<Value>>,
+    values: Option<Values>,
 }
 
 impl BoxState {
     /// The box of these values; bottom if one of them is.
     pub fn from_values(values: Vec<Value>) -> Self {
-        Self { dimensions: values.len(), values: (!values.iter().any(Value::is_bottom)).then_some(values) }
-    }
-
-    /// The values by dimension; `None` for bottom.
-    pub fn values(&self) -> Option<&[Value]> {
-        self.values.as_deref()
+        let dimensions = values.len();
+        let bottom = values.iter().any(Value::is_bottom);
+        Self { dimensions, values: (!bottom).then(|| Values::from_vec(values)) }
     }
 
     fn become_bottom(&mut self) {
@@ -41,8 +40,17 @@ impl BoxState {
     fn zip_with(&self, other: &Self, operate: impl Fn(&Value, &Value) -> Value) -> Option<Self> {
         let (left, right) = (self.values.as_ref()?, other.values.as_ref()?);
         debug_assert_eq!(self.dimensions, other.dimensions);
-        let values = left.iter().zip(right).map(|(a, b)| operate(a, b)).collect();
-        Some(Self::from_values(values))
+        let mut bottom = false;
+        let values = left.zip_with(right, |a, b| {
+            let value = operate(a, b);
+            bottom |= value.is_bottom();
+            value
+        });
+        Some(if bottom {
+            Self::bottom(self.dimensions)
+        } else {
+            Self { dimensions: self.dimensions, values: Some(values) }
+        })
     }
 }
 
@@ -56,7 +64,7 @@ impl Lattice for BoxState {
         match (&self.values, &other.values) {
             (None, _) => true,
             (_, None) => false,
-            (Some(left), Some(right)) => left.iter().zip(right).all(|(a, b)| a.leq(b)),
+            (Some(left), Some(right)) => left.all(right, Value::leq),
         }
     }
 
@@ -89,7 +97,7 @@ impl Widen for BoxState {
 
 impl NumericState for BoxState {
     fn top(dimensions: usize) -> Self {
-        Self { dimensions, values: Some(vec![Value::top(); dimensions]) }
+        Self { dimensions, values: Some(Values::top(dimensions)) }
     }
 
     fn bottom(dimensions: usize) -> Self {
@@ -118,7 +126,7 @@ impl NumericState for BoxState {
         if value.is_bottom() {
             self.become_bottom();
         } else if let Some(values) = &mut self.values {
-            values[variable.0 as usize] = value;
+            values.set(variable.0 as usize, value);
         }
     }
 
@@ -161,7 +169,7 @@ impl NumericState for BoxState {
     fn resize(&mut self, dimensions: usize) {
         self.dimensions = dimensions;
         if let Some(values) = &mut self.values {
-            values.resize(dimensions, Value::top());
+            values.resize(dimensions);
         }
     }
 

@@ -2,13 +2,14 @@
 
 use super::linear;
 use super::refine::{self, Empty, restricted};
+use super::values::Values;
 use crate::expr::{BinaryOp, CompareOp, Cond, Expr, Var};
 use crate::int::Int;
 use crate::linear::LinearExpr;
 use crate::product::Value;
 
 /// As [`value`], with the terms of repeated variables collected where the expression is linear.
-pub(super) fn collected_value(values: &[Value], expr: &Expr) -> Value {
+pub(super) fn collected_value(values: &Values, expr: &Expr) -> Value {
     let plain = value(values, expr);
     if plain.as_constant().is_none()
         && linear::repeats_variable(expr, None)
@@ -20,7 +21,7 @@ pub(super) fn collected_value(values: &[Value], expr: &Expr) -> Value {
 }
 
 /// Contains every defined value of the expression.
-pub(super) fn value(values: &[Value], expr: &Expr) -> Value {
+pub(super) fn value(values: &Values, expr: &Expr) -> Value {
     match expr {
         Expr::Constant(value) => Value::constant(value),
         Expr::Variable(Var(index)) => values[*index as usize].clone(),
@@ -47,7 +48,7 @@ fn is_square(left: &Expr, right: &Expr) -> bool {
 
 /// The truth value wherever the condition is defined, as far as values alone tell; nothing is
 /// copied.
-pub(super) fn quick(values: &[Value], cond: &Cond) -> Option<bool> {
+pub(super) fn quick(values: &Values, cond: &Cond) -> Option<bool> {
     match cond {
         Cond::Literal(literal) => Some(*literal),
         Cond::Not(inner) => quick(values, inner).map(|answer| !answer),
@@ -99,7 +100,7 @@ pub(super) fn tested_condition<'a>(
 }
 
 /// The value of the expression at the points where the condition is as expected.
-fn value_where(values: &[Value], cond: &Cond, expected: bool, expr: &Expr) -> Value {
+fn value_where(values: &Values, cond: &Cond, expected: bool, expr: &Expr) -> Value {
     match refine::restricted_once(values, cond, expected) {
         Ok(restricted) => value(&restricted, expr),
         Err(Empty) => Value::bottom(),
@@ -107,13 +108,13 @@ fn value_where(values: &[Value], cond: &Cond, expected: bool, expr: &Expr) -> Va
 }
 
 /// The one truth value of the condition at all points, where it is defined at all of them.
-pub(super) fn decide(values: &[Value], cond: &Cond) -> Option<bool> {
+pub(super) fn decide(values: &Values, cond: &Cond) -> Option<bool> {
     let answer = decide_defined(values, cond)?;
     let defined = !has_division(cond) || !cond_may_be_undefined(values, cond);
     defined.then_some(answer)
 }
 
-fn decide_defined(values: &[Value], cond: &Cond) -> Option<bool> {
+fn decide_defined(values: &Values, cond: &Cond) -> Option<bool> {
     if let Some(answer) = quick(values, cond) {
         return Some(answer);
     }
@@ -132,7 +133,7 @@ fn decide_defined(values: &[Value], cond: &Cond) -> Option<bool> {
 }
 
 /// Whether evaluating the condition, with short circuit, may divide by zero.
-pub(super) fn cond_may_be_undefined(values: &[Value], cond: &Cond) -> bool {
+pub(super) fn cond_may_be_undefined(values: &Values, cond: &Cond) -> bool {
     if !has_division(cond) {
         return false;
     }
@@ -153,7 +154,7 @@ pub(super) fn cond_may_be_undefined(values: &[Value], cond: &Cond) -> bool {
     }
 }
 
-fn expr_may_be_undefined(values: &[Value], expr: &Expr) -> bool {
+fn expr_may_be_undefined(values: &Values, expr: &Expr) -> bool {
     match expr {
         Expr::Constant(_) | Expr::Variable(_) | Expr::Any(_) => false,
         Expr::Negate(inner) | Expr::Wrap(_, inner) => expr_may_be_undefined(values, inner),

@@ -3,6 +3,7 @@
 
 use super::evaluate::{divides, tested_condition, value};
 use super::linear;
+use super::values::Values;
 use crate::expr::{BinaryOp, CompareOp, Cond, Expr, Var};
 use crate::int::Int;
 use crate::linear::LinearExpr;
@@ -17,7 +18,7 @@ pub(super) struct Empty;
 const ROUNDS: usize = 8;
 
 /// Keeps the points at which the condition may be as expected.
-pub(super) fn assume(values: &mut [Value], cond: &Cond, expected: bool) -> Result<(), Empty> {
+pub(super) fn assume(values: &mut Values, cond: &Cond, expected: bool) -> Result<(), Empty> {
     for _ in 0..ROUNDS {
         let changed = assume_once(values, cond, expected)?;
         if !changed || compares_distinct_leaves(cond) {
@@ -28,16 +29,16 @@ pub(super) fn assume(values: &mut [Value], cond: &Cond, expected: bool) -> Resul
 }
 
 /// A copy of the values after [`assume`].
-pub(super) fn restricted(values: &[Value], cond: &Cond, expected: bool) -> Result<Vec<Value>, Empty> {
-    let mut restricted = values.to_vec();
+pub(super) fn restricted(values: &Values, cond: &Cond, expected: bool) -> Result<Values, Empty> {
+    let mut restricted = values.clone();
     assume(&mut restricted, cond, expected)?;
     Ok(restricted)
 }
 
 /// A copy of the values after a single round. Used below the top level, where repeated rounds
 /// would multiply with the nesting.
-pub(super) fn restricted_once(values: &[Value], cond: &Cond, expected: bool) -> Result<Vec<Value>, Empty> {
-    let mut restricted = values.to_vec();
+pub(super) fn restricted_once(values: &Values, cond: &Cond, expected: bool) -> Result<Values, Empty> {
+    let mut restricted = values.clone();
     assume_once(&mut restricted, cond, expected)?;
     Ok(restricted)
 }
@@ -53,7 +54,7 @@ pub(super) fn compares_distinct_leaves(cond: &Cond) -> bool {
 
 /// Keeps the points at which no division of the expression is by zero. Divisions in branches not
 /// known to be taken are left alone.
-pub(super) fn exclude_zero_divisors(values: &mut [Value], expr: &Expr) -> Result<bool, Empty> {
+pub(super) fn exclude_zero_divisors(values: &mut Values, expr: &Expr) -> Result<bool, Empty> {
     if !divides(expr) {
         return Ok(false);
     }
@@ -74,7 +75,7 @@ pub(super) fn exclude_zero_divisors(values: &mut [Value], expr: &Expr) -> Result
 }
 
 /// One round with the condition or, if `expected` is false, its negation; whether a value changed.
-fn assume_once(values: &mut [Value], cond: &Cond, expected: bool) -> Result<bool, Empty> {
+fn assume_once(values: &mut Values, cond: &Cond, expected: bool) -> Result<bool, Empty> {
     match (cond, expected) {
         (Cond::Literal(literal), _) if *literal == expected => Ok(false),
         (Cond::Literal(_), _) => Err(Empty),
@@ -92,7 +93,7 @@ fn assume_once(values: &mut [Value], cond: &Cond, expected: bool) -> Result<bool
 }
 
 /// The join of both sides, each refined by itself.
-fn either(values: &mut [Value], left: &Cond, right: &Cond, expected: bool) -> Result<bool, Empty> {
+fn either(values: &mut Values, left: &Cond, right: &Cond, expected: bool) -> Result<bool, Empty> {
     let left = restricted_once(values, left, expected);
     let right = restricted_once(values, right, expected);
     keep_union(values, left, right)
@@ -100,35 +101,42 @@ fn either(values: &mut [Value], left: &Cond, right: &Cond, expected: bool) -> Re
 
 /// Keeps what is in one of two restrictions of the values; whether a value changed.
 fn keep_union(
-    values: &mut [Value],
-    left: Result<Vec<Value>, Empty>,
-    right: Result<Vec<Value>, Empty>,
+    values: &mut Values,
+    left: Result<Values, Empty>,
+    right: Result<Values, Empty>,
 ) -> Result<bool, Empty> {
     let joined = match (left, right) {
-        (Ok(left), Ok(right)) => left.iter().zip(&right).map(|(a, b)| a.join(b)).collect(),
+        (Ok(left), Ok(right)) => left.zip_with(&right, Value::join),
         (Ok(only), Err(Empty)) | (Err(Empty), Ok(only)) => only,
         (Err(Empty), Err(Empty)) => return Err(Empty),
     };
-    let mut changed = false;
-    for (value, restricted) in values.iter_mut().zip(joined) {
-        if restricted != *value {
-            changed |= shrink(value, &restricted)?;
-        }
+    let mut emptied = false;
+    let smaller = values.zip_with(&joined, |value, restricted| {
+        let smaller = value.meet(restricted);
+        emptied |= smaller.is_bottom();
+        smaller
+    });
+    if emptied {
+        return Err(Empty);
     }
+    let changed = smaller != *values;
+    *values = smaller;
     Ok(changed)
 }
 
-pub(super) fn shrink(value: &mut Value, by: &Value) -> Result<bool, Empty> {
-    let smaller = value.meet(by);
+pub(super) fn shrink(values: &mut Values, index: usize, by: &Value) -> Result<bool, Empty> {
+    let smaller = values[index].meet(by);
     if smaller.is_bottom() {
         return Err(Empty);
     }
-    let changed = smaller != *value;
-    *value = smaller;
+    let changed = smaller != values[index];
+    if changed {
+        values.set(index, smaller);
+    }
     Ok(changed)
 }
 
-fn compare(values: &mut [Value], op: CompareOp, left: &Expr, right: &Expr) -> Result<bool, Empty> {
+fn compare(values: &mut Values, op: CompareOp, left: &Expr, right: &Expr) -> Result<bool, Empty> {
     if let Some(tested) = tested_condition(op, left, right) {
         return match tested.outcomes {
             (true, true) => Ok(false),
@@ -156,13 +164,13 @@ fn compare(values: &mut [Value], op: CompareOp, left: &Expr, right: &Expr) -> Re
 }
 
 /// Keeps the points at which the expression, now worth `current`, can have a wanted value.
-fn project(values: &mut [Value], expr: &Expr, current: &Value, wanted: &Value) -> Result<bool, Empty> {
+fn project(values: &mut Values, expr: &Expr, current: &Value, wanted: &Value) -> Result<bool, Empty> {
     if current == wanted {
         return Ok(false);
     }
     match expr {
         Expr::Constant(_) | Expr::Any(_) => Ok(false),
-        Expr::Variable(Var(index)) => shrink(&mut values[*index as usize], wanted),
+        Expr::Variable(Var(index)) => shrink(values, *index as usize, wanted),
         Expr::Negate(inner) => backward(values, inner, &wanted.neg()),
         Expr::Binary(op, left, right) => {
             let left_value = value(values, left);
@@ -185,16 +193,16 @@ fn project(values: &mut [Value], expr: &Expr, current: &Value, wanted: &Value) -
     }
 }
 
-fn backward(values: &mut [Value], expr: &Expr, wanted: &Value) -> Result<bool, Empty> {
+fn backward(values: &mut Values, expr: &Expr, wanted: &Value) -> Result<bool, Empty> {
     // A leaf needs no forward value: this is the common case.
     if let Expr::Variable(Var(index)) = expr {
-        return shrink(&mut values[*index as usize], wanted);
+        return shrink(values, *index as usize, wanted);
     }
     let current = value(values, expr);
     project_to(values, expr, &current, wanted)
 }
 
-fn project_to(values: &mut [Value], expr: &Expr, current: &Value, wanted: &Value) -> Result<bool, Empty> {
+fn project_to(values: &mut Values, expr: &Expr, current: &Value, wanted: &Value) -> Result<bool, Empty> {
     let wanted = current.meet(wanted);
     if wanted.is_bottom() {
         return Err(Empty);
@@ -204,12 +212,12 @@ fn project_to(values: &mut [Value], expr: &Expr, current: &Value, wanted: &Value
 
 /// The points at which the condition is as expected and the branch can have a wanted value.
 fn branch(
-    values: &[Value],
+    values: &Values,
     cond: &Cond,
     expected: bool,
     expr: &Expr,
     wanted: &Value,
-) -> Result<Vec<Value>, Empty> {
+) -> Result<Values, Empty> {
     let mut restricted = restricted_once(values, cond, expected)?;
     backward(&mut restricted, expr, wanted)?;
     Ok(restricted)
