@@ -50,7 +50,7 @@ impl Precision {
     pub fn unrolled() -> Self {
         Self {
             name: "unrolled",
-            cells_per_location: 40,
+            cells_per_location: 100,
             cells: 20_000,
             partitions: 24,
             enumerated_inputs: 4,

@@ -17,7 +17,8 @@ const CUTS_PER_VARIABLE: usize = 32;
 #[derive(Clone, Debug)]
 pub struct Cuts {
     cuts: BTreeMap<Owner, BTreeSet<Int>>,
-    pub thresholds: Thresholds,
+    /// Per function: its own constants and those of the properties.
+    thresholds: Vec<Thresholds>,
 }
 
 /// A variable of the whole program.
@@ -42,16 +43,24 @@ impl Cuts {
         for predicate in predicates {
             collector.condition(predicate, &mut leaf_owner);
         }
+        let asked = std::mem::take(&mut collector.thresholds);
+        let mut thresholds = Vec::new();
         for (id, function) in program.functions.iter().enumerate() {
             let id = FunctionId(id as u32);
+            collector.thresholds = asked.clone();
             for edge in function.graph.edge_weights() {
                 collector.condition(&edge.guard, &mut |place: &Place| Some(Owner::of(id, place.variable)));
                 collector.effect(program, id, &edge.effect);
             }
+            thresholds.push(Thresholds::new(std::mem::take(&mut collector.thresholds)));
         }
         collector.carry_back();
-        let thresholds = Thresholds::new(collector.thresholds);
         Self { cuts: collector.cuts, thresholds }
+    }
+
+    /// Where widening in a function stops first.
+    pub fn thresholds(&self, function: FunctionId) -> &Thresholds {
+        &self.thresholds[function.0 as usize]
     }
 
     pub fn of_variable(&self, function: FunctionId, variable: VariableId) -> Vec<Int> {

@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use kleene_domains::lattice::{Lattice, Widen};
 use kleene_domains::numeric::NumericState;
-use kleene_domains::{Cond, Var};
+use kleene_domains::{Cond, Thresholds, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::State;
@@ -73,6 +73,9 @@ pub enum Interrupted {
     Time,
     Memory,
 }
+
+/// Widenings of a cell that stop at thresholds; later ones go to infinity at once.
+const THRESHOLD_WIDENINGS: u32 = 8;
 
 type Key = Rc<[i8]>;
 
@@ -366,14 +369,20 @@ impl<'p, 'q> Explorer<'p, 'q> {
         let node = self.cells[index.0 as usize].node;
         let widening_point = self.transfer.is_widening_point(node);
         let delay = self.transfer.precision.widening_delay;
-        let thresholds = &self.transfer.scope.cuts.thresholds;
+        let context = self.transfer.contexts.node(node).context;
+        let function = self.transfer.contexts.get(context).function;
         let cell = &mut self.cells[index.0 as usize];
         cell.history.joins += 1;
         let joined = cell.state.join(state);
         // Past a second delay every location widens: partitions may pass growth around a head.
         if (widening_point && cell.history.joins > delay) || cell.history.joins > 20 * delay {
             cell.history.widened = true;
-            cell.state = cell.state.widen(&joined, thresholds);
+            let none = Thresholds::none();
+            let stops = match cell.history.joins <= delay + THRESHOLD_WIDENINGS {
+                true => self.transfer.scope.cuts.thresholds(function),
+                false => &none,
+            };
+            cell.state = cell.state.widen(&joined, stops);
             self.stay_in_partition(index, &joined);
         } else {
             cell.state = joined;
