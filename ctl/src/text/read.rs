@@ -14,6 +14,10 @@ const MOST_ERRORS: usize = 100;
 /// Reads a model, or says everything that is wrong with the text.
 pub fn parse_model(text: &str) -> Result<NamedModel, Vec<ModelTextError>> {
     let mut reader = Reader::new(text);
+    if u32::try_from(text.len()).is_err() {
+        reader.error(SourceSpan::default(), "model files of 4 GiB or more cannot be read");
+        return Err(reader.errors);
+    }
     let mut start = 0;
     for line in text.split('\n') {
         reader.line(start, line);
@@ -44,6 +48,7 @@ struct Reader<'t> {
     must_targets: Vec<CellId>,
     step: Vec<(CellId, CellId)>,
     errors: Vec<ModelTextError>,
+    unreported: usize,
 }
 
 const UNDECLARED: u32 = u32::MAX;
@@ -63,11 +68,14 @@ impl<'t> Reader<'t> {
             must_targets: Vec::new(),
             step: Vec::new(),
             errors: Vec::new(),
+            unreported: 0,
         }
     }
 
     fn error(&mut self, span: SourceSpan, message: impl Into<String>) {
-        if self.errors.len() < MOST_ERRORS {
+        if self.errors.len() == MOST_ERRORS {
+            self.unreported += 1;
+        } else {
             let before = &self.text[..span.start];
             let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
             let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
@@ -174,6 +182,9 @@ impl<'t> Reader<'t> {
             }
             None => {
                 self.errors.sort_by_key(|error| error.span.start);
+                if let (Some(last), 1..) = (self.errors.last_mut(), self.unreported) {
+                    last.message.push_str(&format!(" (and {} more mistakes in this file)", self.unreported));
+                }
                 Err(self.errors)
             }
         }

@@ -60,6 +60,13 @@ fn all_mistakes_are_reported_in_order() {
 }
 
 #[test]
+fn endless_mistakes_are_counted() {
+    let found = errors(&"edge\n".repeat(250));
+    assert_eq!(found.len(), 100);
+    assert!(found[99].ends_with("(and 150 more mistakes in this file)"), "{}", found[99]);
+}
+
+#[test]
 fn models_that_make_no_sense_are_refused() {
     assert_eq!(errors(""), ["1:1: the model has no state"]);
     assert_eq!(errors("state 0\n"), ["1:1: the model has no initial state: mark one with `init`"]);

@@ -3,7 +3,9 @@
 use crate::check_sound::{Abstraction, abstraction};
 use crate::generate::{Random, atom_formula, graph};
 use kleene_ctl::Quantifier::{self, All, Exists};
-use kleene_ctl::{CellId, Checked, Formula, NoProgress, SubformulaId, Truth, check};
+use kleene_ctl::{CellId, Checked, Formula, Model, NoProgress, Progress, SubformulaId, Truth};
+use kleene_ctl::{check, parse, parse_model};
+use std::cell::RefCell;
 
 /// Whether the operator in this cell claims that there is a run: existential and True, or universal and False.
 fn claims_a_run(checked: &Checked, sub: SubformulaId, cell: CellId) -> bool {
@@ -155,6 +157,69 @@ fn assert_runs_end(abstraction: &Abstraction, checked: &Checked, sub: Subformula
         }
         steps.push((cell, targets));
     }
-    let ends = kleene_ctl::Progress::no_infinite_stay_under(abstraction, &abstraction.model, &steps);
+    let ends = abstraction.no_infinite_stay_under(&abstraction.model, &steps);
     assert!(ends, "{} can be followed for ever", checked.subformula(sub));
+}
+
+/// Vouches for every loop it is asked about, and remembers the questions.
+#[derive(Default)]
+struct Trusting {
+    asked: RefCell<Vec<Vec<CellId>>>,
+}
+
+impl Progress for Trusting {
+    fn no_infinite_stay(&self, _: &Model, cells: &[CellId]) -> bool {
+        self.asked.borrow_mut().push(cells.to_vec());
+        true
+    }
+
+    fn no_infinite_stay_under(&self, model: &Model, strategy: &[(CellId, Vec<CellId>)]) -> bool {
+        self.no_infinite_stay(model, &strategy.iter().map(|(cell, _)| *cell).collect::<Vec<_>>())
+    }
+}
+
+fn chosen(text: &str, formula: &str, cell: &str) -> (Option<Vec<String>>, Vec<Vec<CellId>>) {
+    let named = parse_model(text).expect("a model");
+    let formula = named.resolve(&parse(formula).expect("a formula")).expect("atoms of the model");
+    let progress = Trusting::default();
+    let checked = check(&named.model, &formula, &progress);
+    let targets = checked.chosen_edge(checked.root(), named.state(cell).expect("a state"));
+    let names =
+        |cells: Vec<CellId>| cells.iter().map(|cell| named.state_names[cell.index()].clone()).collect();
+    (targets.map(names), progress.asked.into_inner())
+}
+
+/// `x` is a trap: no chosen edge may lead there, however near to the goal `y` it also leads.
+#[test]
+fn rankings_never_choose_edges_into_a_trap() {
+    let declared = "state a init\nstate b\nstate y p\nstate x\n";
+    let (targets, _) =
+        chosen(&format!("{declared}may a y b x\nmust a b\nmay b y b x\nmust b y b\n"), "EF p", "a");
+    assert_eq!(targets.as_deref(), Some(&["b".to_string()][..]), "not all may successors");
+    let text = format!("{declared}may a a b y x\nmust a a b y\nmust a y x\nmay b y b x\nmust b y b\n");
+    let (targets, _) = chosen(&text, "EF p", "a");
+    assert_eq!(targets.as_deref(), Some(&["a", "b", "y"].map(String::from)[..]), "not the smaller edge");
+}
+
+#[test]
+fn among_usable_edges_the_smallest_is_chosen() {
+    let declared = "state a init\nstate b\nstate c\nstate y p\n";
+    let edges = "may a b c y\nmust a b c y\nmust a c y\nmay b y b\nmay c y c\n";
+    let (targets, _) = chosen(&format!("{declared}{edges}"), "EF p", "a");
+    assert_eq!(targets.as_deref(), Some(&["c", "y"].map(String::from)[..]));
+}
+
+#[test]
+fn only_loops_are_asked_about() {
+    let text = "state pre init\nstate loop\nstate y p\nmay pre loop\nmay loop loop y\n";
+    for formula in ["EF p", "AF p"] {
+        let (_, asked) = chosen(text, formula, "pre");
+        assert_eq!(asked, [[CellId(1)]], "{formula}");
+    }
+    let exact = "state pre init\nstate loop\nstate y p\nstep pre loop\nstep loop loop y\n";
+    assert_eq!(
+        chosen(exact, "AF p", "pre").1,
+        Vec::<Vec<CellId>>::new(),
+        "two-valued graphs need no ranking"
+    );
 }
