@@ -79,6 +79,11 @@ impl Pending {
         }
     }
 
+    /// The checks alone, for a step that makes them early.
+    pub fn checks(&self) -> Option<Self> {
+        self.can_fail().then(|| Self { failures: self.failures.clone(), ..Self::default() })
+    }
+
     pub fn can_fail(&self) -> bool {
         !self.failures.is_empty()
     }
