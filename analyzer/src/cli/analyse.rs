@@ -13,7 +13,7 @@ use crate::pipeline::{self, Level, Options, Verdict};
 use crate::property::Resolver;
 use crate::report::progress::Progress;
 use crate::report::{Backing, Entry, FileReport, Remark, Trouble};
-use crate::source::{Diagnostic, FileId, SourceFile};
+use crate::source::{Diagnostic, FileId, SourceFile, Span};
 
 /// Limits of the whole call, and the line that shows how far it is.
 pub struct Surroundings {
@@ -149,27 +149,34 @@ impl Analysis<'_> {
 
     /// Remarks of the front end, each once however many programs were made of the text.
     fn report(self, entries: Vec<Entry>) -> FileReport {
-        let mut remarks: Vec<Diagnostic> = Vec::new();
+        let mut once: Vec<Diagnostic> = Vec::new();
         for (_, lowered) in self.lowered {
             let found = match lowered {
                 Ok(Ok(lowered)) => lowered.diagnostics,
-                Ok(Err(diagnostics)) => diagnostics,
+                Ok(Err(diagnostics)) => placed(diagnostics),
                 Err(_) => Vec::new(),
             };
-            remarks.extend(found);
-        }
-        let mut once: Vec<Diagnostic> = Vec::new();
-        remarks.into_iter().for_each(|remark| {
-            if !once.contains(&remark) {
-                once.push(remark)
+            for diagnostic in found {
+                if !once.contains(&diagnostic) {
+                    once.push(diagnostic);
+                }
             }
-        });
+        }
         let remarks = once.into_iter().map(|remark| Remark::of(&self.source, remark)).collect();
         FileReport { name: self.job.path.display().to_string(), source: self.source, entries, remarks }
     }
 }
 
-pub fn options(asked: &Asked, level: Level, timeout: Duration) -> Options {
+/// A text that is wrong as a whole is wrong from its start: every refusal names a place.
+fn placed(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    if diagnostics.iter().all(|diagnostic| diagnostic.span.is_none()) {
+        let start = Span::new(FileId(0), 0, 0);
+        diagnostics.iter_mut().for_each(|diagnostic| diagnostic.span = Some(start));
+    }
+    diagnostics
+}
+
+fn options(asked: &Asked, level: Level, timeout: Duration) -> Options {
     Options {
         entry: asked.entry.clone(),
         integers: asked.integers,

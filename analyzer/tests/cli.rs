@@ -1,0 +1,28 @@
+//! The command line as its users see it: exit status, output, and every kind of wrong input.
+
+#[path = "cli/support.rs"]
+mod support;
+
+#[path = "cli/exit_status.rs"]
+mod exit_status;
+
+#[path = "cli/bad_input.rs"]
+mod bad_input;
+
+#[path = "cli/property_files.rs"]
+mod property_files;
+
+#[path = "cli/models.rs"]
+mod models;
+
+#[path = "cli/json.rs"]
+mod json;
+
+#[path = "cli/human.rs"]
+mod human;
+
+#[path = "cli/graphs.rs"]
+mod graphs;
+
+#[path = "cli/examples.rs"]
+mod examples;
