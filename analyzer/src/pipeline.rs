@@ -3,6 +3,7 @@
 
 mod cause;
 mod judge;
+mod structure;
 mod witness;
 
 use std::sync::Arc;
@@ -14,7 +15,6 @@ use crate::budget::Budget;
 use crate::evidence::{Attempt, Cause, Evidence};
 use crate::frontend::{self, Arithmetic, FrontendOptions, Integers, Language};
 use crate::granularity::{self, Granularity, Watched};
-use crate::mutation::Mutation;
 use crate::interpret::compile::Scope;
 use crate::interpret::cuts::Cuts;
 use crate::interpret::explore::{Exploration, Explorer, Interrupted, Limits};
@@ -22,10 +22,16 @@ use crate::interpret::relevance::Relevance;
 use crate::interpret::transfer::Transfer;
 use crate::ir::layout::Layout;
 use crate::ir::{Effect, Program, VariableKind};
+use crate::mutation::Mutation;
 use crate::precision::Precision;
 use crate::property::{Leaf, Predicate, PropertyError, Resolver};
 use crate::source::{Diagnostic, FileId, SourceFile, Span};
 
+pub use structure::{DrawnCell, Structure, structure};
+
+/// Units of work of one question, far beyond what its time allows on any machine: a backstop that does not
+/// depend on the clock.
+const MOST_STEPS: u64 = 200_000_000;
 
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -40,6 +46,8 @@ pub struct Options {
     pub level: Level,
     /// Per property.
     pub timeout: Duration,
+    /// Precisions to try instead of the usual ladder; for tests.
+    pub ladder: Option<Vec<Precision>>,
     /// Deliberately wrong rules, to show that the oracle finds them.
     pub mutation: Option<Mutation>,
 }
@@ -55,6 +63,7 @@ impl Default for Options {
             assume: None,
             level: Level::Smt,
             timeout: Duration::from_secs(60),
+            ladder: None,
             mutation: None,
         }
     }
@@ -285,25 +294,31 @@ impl Prepared {
                 (program, Some(visible))
             }
         };
-        let question =
-            Question { text: text.into(), written, formula, atoms, granularity: options.granularity, visible };
+        let question = Question {
+            text: text.into(),
+            written,
+            formula,
+            atoms,
+            granularity: options.granularity,
+            visible,
+        };
         Ok(Self { program, question, assume })
     }
 
     /// Tries precisions from cheap to expensive until the answer is definite.
     fn climb(&self, options: &Options) -> PropertyResult {
-        let budget = Budget::new(20_000_000, Some(options.timeout));
+        let budget = Budget::new(MOST_STEPS, Some(options.timeout));
         let entry = self.program.entry_function();
         let mut result = PropertyResult::new(&self.question.text, self.question.granularity, &entry.name);
         result.span = Some(entry.span);
         let mut tried = Vec::new();
-        for (level, precision) in ladder(options.level) {
+        for (level, precision) in ladder(options) {
             result.level = level;
             result.precision = precision.name;
             let precision_name = precision.name;
             match self.explore(precision, options.mutation, &budget) {
                 Ok(exploration) => {
-                    let judged = judge::judge(self, &exploration);
+                    let judged = judge::judge(self, &exploration, &budget);
                     tried.push(Attempt {
                         precision: precision_name,
                         cells: judged.model.cells,
@@ -333,7 +348,12 @@ impl Prepared {
         result
     }
 
-    fn explore(&self, precision: Precision, mutation: Option<Mutation>, budget: &Budget) -> Result<Exploration<'_>, Interrupted> {
+    fn explore(
+        &self,
+        precision: Precision,
+        mutation: Option<Mutation>,
+        budget: &Budget,
+    ) -> Result<Exploration<'_>, Interrupted> {
         let mut leaves = judge::atoms(&self.question.formula);
         leaves.extend(self.question.visible.clone());
         let tracked: Vec<Predicate> = leaves.iter().cloned().chain(self.assume.clone()).collect();
@@ -365,10 +385,14 @@ fn limit_name(limits: &Limits) -> Option<&'static str> {
     }
 }
 
-fn ladder(level: Level) -> Vec<(Level, Precision)> {
+/// From cheap to expensive.
+fn ladder(options: &Options) -> Vec<(Level, Precision)> {
+    if let Some(ladder) = &options.ladder {
+        return ladder.iter().map(|precision| (Level::Abstract, precision.clone())).collect();
+    }
     let mut steps = vec![(Level::Abstract, Precision::joined()), (Level::Abstract, Precision::unrolled())];
     steps.push((Level::Abstract, Precision::walked()));
-    if level != Level::Abstract {
+    if options.level != Level::Abstract {
         steps.push((Level::Refine, Precision::explicit()));
     }
     steps

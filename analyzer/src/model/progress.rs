@@ -20,6 +20,7 @@ use petgraph::visit::EdgeRef;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::linear::Linear;
+use crate::budget::Budget;
 use crate::interpret::State;
 use crate::interpret::compile::{Command, Effect};
 use crate::interpret::context::{ContextId, ContextKind, Point};
@@ -32,6 +33,8 @@ const MOST_CANDIDATES: usize = 60;
 
 pub struct Ranking<'e, 'p> {
     pub exploration: &'e Exploration<'p>,
+    /// Nothing is proved once it is used up.
+    pub budget: &'e Budget,
 }
 
 impl Progress for Ranking<'_, '_> {
@@ -43,7 +46,7 @@ impl Progress for Ranking<'_, '_> {
 
     fn no_infinite_stay_under(&self, _: &Model, strategy: &[(CellId, Vec<CellId>)]) -> bool {
         let Some(system) = System::collect(self.exploration, strategy) else { return false };
-        system.terminates()
+        system.terminates(self.budget)
     }
 }
 
@@ -97,11 +100,11 @@ impl System {
     }
 
     /// No infinite sequence of concrete steps follows the transitions.
-    fn terminates(&self) -> bool {
+    fn terminates(&self, budget: &Budget) -> bool {
         let mut pending: Vec<Vec<usize>> = vec![(0..self.transitions.len()).collect()];
         while let Some(part) = pending.pop() {
             for component in self.components(&part) {
-                match self.remove_ranked(&component) {
+                match self.remove_ranked(&component, budget) {
                     Some(rest) => pending.push(rest),
                     None => return false,
                 }
@@ -137,14 +140,15 @@ impl System {
     }
 
     /// The component without the transitions that some candidate ranks; `None` if no candidate ranks any.
-    fn remove_ranked(&self, component: &[usize]) -> Option<Vec<usize>> {
-        self.candidates.iter().find_map(|rank| self.ranked_by(component, rank))
+    fn remove_ranked(&self, component: &[usize], budget: &Budget) -> Option<Vec<usize>> {
+        self.candidates.iter().find_map(|rank| self.ranked_by(component, rank, budget))
     }
 
-    fn ranked_by(&self, component: &[usize], rank: &Linear) -> Option<Vec<usize>> {
+    fn ranked_by(&self, component: &[usize], rank: &Linear, budget: &Budget) -> Option<Vec<usize>> {
         let mut decreasing = vec![false; component.len()];
         let mut bounding = vec![false; component.len()];
         for (at, index) in component.iter().enumerate() {
+            budget.tick().ok()?;
             let step = &self.transitions[*index].step;
             match step.change(rank) {
                 Bound::Finite(most) if most <= Int::ZERO => decreasing[at] = most < Int::ZERO,
@@ -156,8 +160,12 @@ impl System {
             return None;
         }
         // Cycles that avoid every bounding transition keep their decreasing ones.
-        let unbounded: Vec<usize> =
-            component.iter().zip(&bounding).filter(|(_, bounds)| !**bounds).map(|(index, _)| *index).collect();
+        let unbounded: Vec<usize> = component
+            .iter()
+            .zip(&bounding)
+            .filter(|(_, bounds)| !**bounds)
+            .map(|(index, _)| *index)
+            .collect();
         let kept: FxHashSet<usize> = self.components(&unbounded).into_iter().flatten().collect();
         let rest: Vec<usize> = component
             .iter()

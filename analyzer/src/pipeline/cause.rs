@@ -1,7 +1,9 @@
 //! Why an answer is Maybe: the place where something is not definite, and what made it so.
 
 use kleene_ctl::bits::BitSet;
-use kleene_ctl::{CellId, CauseKind as ModelCause, Checked, Explanation, Formula, Model, SubformulaId, Truth};
+use kleene_ctl::{
+    CauseKind as ModelCause, CellId, Checked, Explanation, Formula, Model, SubformulaId, Truth,
+};
 use kleene_domains::numeric::NumericState;
 use kleene_domains::{Int, Var};
 
@@ -17,11 +19,17 @@ use crate::property::{Predicate, evaluate};
 use crate::source::Span;
 
 /// The nearest cause of a Maybe in an initial cell.
-pub fn of_maybe(prepared: &Prepared, exploration: &Exploration<'_>, model: &Model, checked: &Checked) -> Cause {
+pub fn of_maybe(
+    prepared: &Prepared,
+    exploration: &Exploration<'_>,
+    model: &Model,
+    checked: &Checked,
+) -> Cause {
     let undecided = model.initial().iter().find(|cell| checked.truth(**cell) == Truth::Maybe);
     let Some(cell) = undecided else {
         return Cause {
-            message: "it is false from some state of the first cell, but no initial state in it is proven".into(),
+            message: "it is false from some state of the first cell, but no initial state in it is proven"
+                .into(),
             ..at(prepared, exploration, CellId(0), CauseKind::Limit)
         };
     };
@@ -62,16 +70,17 @@ fn words(kind: CauseKind, exploration: &Exploration<'_>, cell: CellId) -> (Strin
             "both sides of this step remain possible, and the answer depends on which is taken",
             "relate the variables of the condition with an assumption",
         ),
-        CauseKind::Input => (
-            "it is not known which values drawn here lead to the answer",
-            "narrow the range of the input",
-        ),
+        CauseKind::Input => {
+            ("it is not known which values drawn here lead to the answer", "narrow the range of the input")
+        }
         CauseKind::Loop => (
             "this loop could be proved neither to end nor to go on for ever",
             "a counter that moves by a constant and is compared with a bound is understood",
         ),
         CauseKind::Unknown => ("a value drawn here cannot be seen", "give the function a body"),
-        CauseKind::Undefined => ("an atom of the formula may have no value here", "guard it, as in `x != 0 && …`"),
+        CauseKind::Undefined => {
+            ("an atom of the formula may have no value here", "guard it, as in `x != 0 && …`")
+        }
         CauseKind::Limit => ("a limit was reached", "raise --timeout"),
     };
     let more = match (limited, history.rest) {
@@ -130,7 +139,8 @@ pub fn values(prepared: &Prepared, exploration: &Exploration<'_>, cell: CellId) 
         for offset in 0..slots {
             let value = cell.state.get(Var(first + offset));
             if !value.is_top() {
-                let name = if slots == 1 { variable.name.clone() } else { format!("{}[{offset}]", variable.name) };
+                let name =
+                    if slots == 1 { variable.name.clone() } else { format!("{}[{offset}]", variable.name) };
                 known.push((name, value.to_string()));
             }
         }
@@ -145,9 +155,10 @@ fn draws(exploration: &Exploration<'_>, cell: CellId) -> bool {
 
 fn draws_unknown(exploration: &Exploration<'_>, cell: CellId) -> bool {
     let node = exploration.cells[cell.0 as usize].node;
-    exploration.transfer.known_command(node).is_some_and(|command| {
-        command.inputs.iter().any(|input| matches!(input.source, Source::Unknown))
-    })
+    exploration
+        .transfer
+        .known_command(node)
+        .is_some_and(|command| command.inputs.iter().any(|input| matches!(input.source, Source::Unknown)))
 }
 
 /// Which cells each subformula is looked at in, from the initial cells down; conjunctions and disjunctions
@@ -161,7 +172,8 @@ pub fn demanded(model: &Model, checked: &Checked) -> Vec<(SubformulaId, BitSet)>
         let operands = checked.operands(sub);
         let unless = |truth: Truth| {
             let mut kept = BitSet::empty(model.cells());
-            let undecided = cells.iter().filter(|cell| checked.truth_of(operands[0], CellId(*cell as u32)) != truth);
+            let undecided =
+                cells.iter().filter(|cell| checked.truth_of(operands[0], CellId(*cell as u32)) != truth);
             undecided.for_each(|cell| kept.insert(cell));
             kept
         };
@@ -269,7 +281,9 @@ fn pick(choice: &Choice<'_>, round: u32, step: u32) -> Int {
         1 => high,
         _ => {
             let span = &(&high - &low) + &Int::ONE;
-            let offset = Int::from(i64::from(round.wrapping_mul(2_654_435_761).wrapping_add(step.wrapping_mul(40_503))));
+            let offset = Int::from(i64::from(
+                round.wrapping_mul(2_654_435_761).wrapping_add(step.wrapping_mul(40_503)),
+            ));
             &low + &offset.rem_euclid(&span).unwrap_or(Int::ZERO)
         }
     }

@@ -1,11 +1,12 @@
 //! One question on one exploration: labels, model, three-valued check, verdict and what stands behind it.
 
-use kleene_ctl::{CellId, Checked, Formula, Quantifier, Truth, Vacuity, check};
+use kleene_ctl::{CellId, Checked, Formula, Model, Quantifier, Truth, Vacuity, check};
 use kleene_domains::numeric::NumericState;
 
 use super::cause;
 use super::witness::{Ending, Walker};
 use super::{ModelSize, Prepared, Verdict};
+use crate::budget::Budget;
 use crate::concrete::Interpreter;
 use crate::evidence::{Evidence, Proof, Strategy};
 use crate::granularity::Granularity;
@@ -25,11 +26,11 @@ pub struct Judged {
     pub span: Option<Span>,
 }
 
-pub fn judge(prepared: &Prepared, exploration: &Exploration<'_>) -> Judged {
+pub fn judge(prepared: &Prepared, exploration: &Exploration<'_>, budget: &Budget) -> Judged {
     if exploration.initial.is_empty() {
         return error("the assumption excludes every run");
     }
-    let case = Case::new(prepared, exploration, &prepared.question.formula);
+    let case = Case::new(prepared, exploration, budget);
     if case.is_dead() {
         return error("the assumption excludes every run");
     }
@@ -57,6 +58,12 @@ pub fn judge(prepared: &Prepared, exploration: &Exploration<'_>) -> Judged {
     }
 }
 
+/// The model and the truth of the formula in each of its cells.
+pub fn checked(prepared: &Prepared, exploration: &Exploration<'_>, budget: &Budget) -> (Model, Checked) {
+    let case = Case::new(prepared, exploration, budget);
+    (case.labelled.model, case.checked)
+}
+
 fn error(message: &str) -> Judged {
     Judged {
         verdict: Verdict::Error,
@@ -73,6 +80,7 @@ fn error(message: &str) -> Judged {
 struct Case<'c, 'p> {
     prepared: &'c Prepared,
     exploration: &'c Exploration<'p>,
+    budget: &'c Budget,
     predicates: Predicates,
     abstraction: Abstraction<'c, 'p>,
     labelled: Labelled,
@@ -81,17 +89,17 @@ struct Case<'c, 'p> {
 }
 
 impl<'c, 'p> Case<'c, 'p> {
-    fn new(prepared: &'c Prepared, exploration: &'c Exploration<'p>, formula: &Formula<Predicate>) -> Self {
+    fn new(prepared: &'c Prepared, exploration: &'c Exploration<'p>, budget: &'c Budget) -> Self {
         let mut predicates = Predicates::default();
-        let formula = predicates.compress(&translated(prepared, formula));
+        let formula = predicates.compress(&translated(prepared, &prepared.question.formula));
         let live =
             prepared.discards().then(|| predicates.compress(&kleene_ctl::live(is_set(Leaf::Discarded))));
         let abstraction = Abstraction::new(exploration);
         let labelled = abstraction.label(&predicates);
-        let ranking = Ranking { exploration };
+        let ranking = Ranking { exploration, budget };
         let checked = check(&labelled.model, &formula, &ranking);
         let live = live.map(|live| check(&labelled.model, &live, &ranking));
-        Self { prepared, exploration, predicates, abstraction, labelled, checked, live }
+        Self { prepared, exploration, budget, predicates, abstraction, labelled, checked, live }
     }
 
     fn live(&self, cell: CellId) -> Truth {
@@ -203,7 +211,8 @@ impl<'c, 'p> Case<'c, 'p> {
         });
         let mut best: Option<(crate::evidence::Run, Ending, Span)> = None;
         for (cell, start) in failing.take(8) {
-            let Some(found) = start.witness.as_ref().and_then(|p| self.run_from(CellId(cell.0), p, false)) else {
+            let Some(found) = start.witness.as_ref().and_then(|p| self.run_from(CellId(cell.0), p, false))
+            else {
                 continue;
             };
             if best.as_ref().is_none_or(|known| found.0.length < known.0.length) {
@@ -236,6 +245,7 @@ impl<'c, 'p> Case<'c, 'p> {
         let interpreter = Interpreter::new(&self.prepared.program);
         let mut walker =
             Walker::start(self.exploration, &interpreter, &self.checked, &self.predicates, cell, point)?;
+        walker.budget = Some(self.budget);
         let ending = walker.follow(self.checked.root(), wanted);
         if ending == Ending::Lost {
             return None;
@@ -256,7 +266,7 @@ impl<'c, 'p> Case<'c, 'p> {
 
     fn vacuity(&self) -> Vacuity {
         let mutants = kleene_ctl::vacuity_mutants(&self.prepared.question.written);
-        let ranking = Ranking { exploration: self.exploration };
+        let ranking = Ranking { exploration: self.exploration, budget: self.budget };
         kleene_ctl::vacuity::judge(mutants, |mutant| {
             let resolved = self.prepared.question.resolve_mutant(mutant);
             let mut predicates = Predicates::default();
@@ -308,13 +318,11 @@ fn quantifier(formula: &Formula<Predicate>) -> Option<Quantifier> {
         | Formula::Until(quantifier, ..)
         | Formula::Release(quantifier, ..)
         | Formula::WeakUntil(quantifier, ..) => Some(*quantifier),
-        Formula::And(left, right) | Formula::Or(left, right) => {
-            match (quantifier(left), quantifier(right)) {
-                (Some(left), Some(right)) if left == right => Some(left),
-                (only, None) | (None, only) => only,
-                _ => None,
-            }
-        }
+        Formula::And(left, right) | Formula::Or(left, right) => match (quantifier(left), quantifier(right)) {
+            (Some(left), Some(right)) if left == right => Some(left),
+            (only, None) | (None, only) => only,
+            _ => None,
+        },
         Formula::Implies(left, right) => match (quantifier(left).map(dual), quantifier(right)) {
             (Some(left), Some(right)) if left == right => Some(left),
             (only, None) | (None, only) => only,

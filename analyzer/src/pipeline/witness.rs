@@ -9,6 +9,7 @@ use kleene_domains::numeric::NumericState;
 use kleene_domains::{Int, Value, Var};
 use rustc_hash::FxHashMap;
 
+use crate::budget::Budget;
 use crate::concrete::{Choice, Interpreter, State, Status};
 use crate::evidence::{Run, RunStep};
 use crate::interpret::compile::Source;
@@ -17,7 +18,7 @@ use crate::interpret::explore::Exploration;
 use crate::ir::{FunctionId, VariableKind};
 use crate::property::{Predicates, evaluate};
 
-const MOST_STEPS: usize = 200_000;
+const MOST_STEPS: usize = 50_000;
 /// Steps of a run that are kept for showing, at its start and at its end.
 const SHOWN_STEPS: usize = 400;
 
@@ -44,6 +45,8 @@ pub struct Walker<'w, 'p> {
     states: Vec<State>,
     drawn: Vec<Vec<Int>>,
     cycle: Option<usize>,
+    /// Runs are given up when it is used up.
+    pub budget: Option<&'w Budget>,
 }
 
 impl<'w, 'p> Walker<'w, 'p> {
@@ -66,8 +69,13 @@ impl<'w, 'p> Walker<'w, 'p> {
             states: vec![state],
             drawn: Vec::new(),
             cycle: None,
+            budget: None,
         };
         walker.covers(cell).then_some(walker)
+    }
+
+    fn is_over(&self) -> bool {
+        self.budget.is_some_and(|budget| budget.tick().is_err())
     }
 
     fn state(&self) -> &State {
@@ -88,7 +96,8 @@ impl<'w, 'p> Walker<'w, 'p> {
             Formula::Atom(atom) => self.confirm(atom, wanted),
             Formula::Not(_) => self.follow(operands[0], !wanted),
             Formula::And(..) | Formula::Or(..) | Formula::Implies(..) => {
-                let flips = |index: usize| matches!(self.checked.subformula(sub), Formula::Implies(..)) && index == 0;
+                let flips =
+                    |index: usize| matches!(self.checked.subformula(sub), Formula::Implies(..)) && index == 0;
                 // One operand that is enough, if there is one.
                 let enough = (0..2).find(|index| {
                     let side = truth(self, operands[*index]).map(|value| value != flips(*index));
@@ -100,7 +109,8 @@ impl<'w, 'p> Walker<'w, 'p> {
                 });
                 // Else both matter; a run can show one of them: the temporal one.
                 let both = || {
-                    let temporal = |index: &usize| !self.checked.subformula(operands[*index]).is_propositional();
+                    let temporal =
+                        |index: &usize| !self.checked.subformula(operands[*index]).is_propositional();
                     let mut candidates = (0..2).filter(temporal);
                     match (candidates.next(), candidates.next()) {
                         (Some(only), None) => Some(only),
@@ -144,14 +154,15 @@ impl<'w, 'p> Walker<'w, 'p> {
                 self.cycle = Some(before);
                 return Ending::Lasso;
             }
-            if self.states.len() > MOST_STEPS || !self.advance(&targets) {
+            if self.states.len() > MOST_STEPS || self.is_over() || !self.advance(&targets) {
                 return Ending::Lost;
             }
         }
         // What keeps the promise here: an operand with the wanted value.
-        let fitting = operands.iter().rev().find(|operand| {
-            self.checked.truth_of(**operand, self.cell).to_bool() == Some(wanted)
-        });
+        let fitting = operands
+            .iter()
+            .rev()
+            .find(|operand| self.checked.truth_of(**operand, self.cell).to_bool() == Some(wanted));
         match fitting {
             Some(operand) => self.follow(*operand, wanted),
             None => Ending::Proof,
@@ -178,9 +189,8 @@ impl<'w, 'p> Walker<'w, 'p> {
                 Some(value)
             });
             let Ok(next) = next else { continue };
-            let arrived = targets
-                .iter()
-                .find(|target| covers(self.exploration, self.interpreter, **target, &next));
+            let arrived =
+                targets.iter().find(|target| covers(self.exploration, self.interpreter, **target, &next));
             if let Some(target) = arrived {
                 self.cell = *target;
                 self.states.push(next);
@@ -244,7 +254,8 @@ impl<'w, 'p> Walker<'w, 'p> {
     pub fn run(&self, conclusion: String) -> Option<Run> {
         self.replays().then(|| {
             let length = self.drawn.len();
-            let shown = (0..length).filter(|at| length <= 2 * SHOWN_STEPS || *at < SHOWN_STEPS || *at + SHOWN_STEPS >= length);
+            let shown = (0..length)
+                .filter(|at| length <= 2 * SHOWN_STEPS || *at < SHOWN_STEPS || *at + SHOWN_STEPS >= length);
             Run {
                 initial: self.initial_values(),
                 steps: shown.map(|at| self.shown_step(at)).collect(),
@@ -410,7 +421,12 @@ fn point_in_context(
     Some(point)
 }
 
-pub fn covers(exploration: &Exploration<'_>, interpreter: &Interpreter<'_>, cell: CellId, state: &State) -> bool {
+pub fn covers(
+    exploration: &Exploration<'_>,
+    interpreter: &Interpreter<'_>,
+    cell: CellId,
+    state: &State,
+) -> bool {
     point_in_context(exploration, interpreter, cell, state)
         .is_some_and(|point| exploration.cells[cell.0 as usize].state.contains(&point))
 }
@@ -432,7 +448,8 @@ pub fn named_values(interpreter: &Interpreter<'_>, state: &State, depth: usize) 
         }
         let slots = variable.ty.slots();
         for offset in 0..slots {
-            let name = if slots == 1 { variable.name.clone() } else { format!("{}[{offset}]", variable.name) };
+            let name =
+                if slots == 1 { variable.name.clone() } else { format!("{}[{offset}]", variable.name) };
             let at = first as usize + offset as usize;
             let value = if global { &state.globals[at] } else { &frame.locals[at] };
             named.push((name, value.clone()));
