@@ -165,8 +165,7 @@ mod tests {
     fn values_show_what_they_were() {
         let text =
             shown(vec![step(0, 0, &[("x", 0)]), step(1, 27, &[("x", 1)]), step(2, 27, &[("x", 2)])], None);
-        let table = "\
-       starts with n = 9
+        let table = "       starts with n = 9
             1 int x = 0;                          x = 0
             3 x = x + 1;                          x = 0 → 1
             3 x = x + 1;                          x = 1 → 2
@@ -178,8 +177,7 @@ mod tests {
     #[test]
     fn a_cycle_is_marked() {
         let text = shown(vec![step(0, 0, &[("x", 0)]), step(1, 11, &[]), step(2, 27, &[("x", 1)])], Some(1));
-        let table = "\
-       starts with n = 9
+        let table = "       starts with n = 9
             1 int x = 0;                          x = 0
        ┌ from here on for ever:
        │    2 while (x < n)
