@@ -4,10 +4,12 @@
 //! beyond what an expression shows by itself: a literal takes the type that is expected of it, and
 //! where nothing says a type, "type needed" is reported. Written to be replaced as a whole.
 
+mod call;
 mod expression;
 mod lower;
 mod macros;
 mod scan;
+mod statement;
 mod types;
 
 use std::sync::Arc;

@@ -186,24 +186,8 @@ impl<'a> Parser<'a, '_> {
     fn skip_statement(&mut self, start: usize) {
         // A missing `;` is noticed at the next statement: nothing to skip if that begins a line.
         let fresh = self.at > start && self.peek().opens_line && starts_statement(self.peek());
-        let mut depth = 0usize;
-        while !fresh {
-            let token = self.peek();
-            if token.kind == TokenKind::End || (depth == 0 && token.is("}")) {
-                break;
-            }
-            self.next();
-            match token.text {
-                "{" => depth += 1,
-                "}" => {
-                    depth -= 1;
-                    if depth == 0 {
-                        break;
-                    }
-                }
-                ";" if depth == 0 => break,
-                _ => {}
-            }
+        if !fresh && !self.at_symbol("}") {
+            self.skip_to_end(Stop::BeforeBrace);
         }
         self.remember_names(start);
     }
@@ -213,32 +197,40 @@ impl<'a> Parser<'a, '_> {
         if self.at == start {
             self.next();
         }
+        self.skip_to_end(Stop::BehindBrace);
+        self.remember_names(start);
+    }
+
+    /// Behind the next `;` or block, counting from a point outside of blocks.
+    fn skip_to_end(&mut self, stop: Stop) {
         let mut depth = 0usize;
         loop {
             let token = self.peek();
-            if token.kind == TokenKind::End {
-                break;
+            if token.kind == TokenKind::End || (depth == 0 && token.is("}") && stop == Stop::BeforeBrace) {
+                return;
             }
             self.next();
             match token.text {
                 "{" => depth += 1,
-                "}" => {
-                    depth = depth.saturating_sub(1);
-                    if depth == 0 {
-                        break;
-                    }
-                }
-                ";" if depth == 0 => break,
+                "}" if depth <= 1 => return,
+                "}" => depth -= 1,
+                ";" if depth == 0 => return,
                 _ => {}
             }
         }
-        self.remember_names(start);
     }
 
     fn remember_names(&mut self, start: usize) {
         let words = self.tokens[start..self.at].iter().filter(|token| token.kind == TokenKind::Word);
         self.skipped_names.extend(words.map(|token| token.text));
     }
+}
+
+/// What a `}` without its `{` means to skipped text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stop {
+    BeforeBrace,
+    BehindBrace,
 }
 
 fn starts_statement(token: &Token<'_>) -> bool {

@@ -25,12 +25,13 @@ impl Lowerer<'_, '_> {
     pub(super) fn bitwise(&mut self, operator: Operator, left: Value, right: Value, span: Span) -> Value {
         let shifts = matches!(operator, Operator::ShiftLeft | Operator::ShiftRight);
         let ty = if shifts { left.ty.promoted() } else { left.ty.common(right.ty) };
-        let both_truths = left.ty == Scalar::Bool && right.ty == Scalar::Bool;
+        if !shifts && is_truth(&left) && is_truth(&right) {
+            return Value { expr: truths(operator, left.expr, right.expr), ty: Scalar::Bool };
+        }
         let left = convert_int(left, ty, self.integers);
         let right = if shifts { right.expr } else { convert_int(right, ty, self.integers) };
         let result = match (arith::as_constant(&left), arith::as_constant(&right)) {
             (Some(a), Some(b)) => constant::binary(operator, a, b).map(Expr::Constant),
-            _ if both_truths && !shifts => Some(truths(operator, left, right)),
             (_, Some(b)) if shifts => self.shift(operator, left.clone(), &b.clone(), ty),
             (_, Some(b)) => self.masked(operator, left.clone(), &b.clone(), ty),
             (Some(a), _) if !shifts => self.masked(operator, right.clone(), &a.clone(), ty),
@@ -72,6 +73,11 @@ impl Lowerer<'_, '_> {
             }
         })
     }
+}
+
+/// Whether a value is 0 or 1 for sure: then bits are truth values.
+fn is_truth(value: &Value) -> bool {
+    value.ty == Scalar::Bool || arith::as_constant(&value.expr).is_some_and(|it| it.is_zero() || it.is_one())
 }
 
 fn truths(operator: Operator, left: Expr, right: Expr) -> Expr {
