@@ -131,13 +131,8 @@ impl Analysis<'_> {
     }
 
     fn ask(&self, lowered: &Lowered, asked: &Asked) -> Entry {
-        let resolver = Resolver { program: &lowered.program, file: &self.source };
-        for assumption in &asked.assumptions {
-            if let Err(error) = resolver.predicate(&assumption.text) {
-                let (start, end) = (error.span.start, error.span.end);
-                let mistake = assumption.origin.remark(start, end, error.message, error.help);
-                return Entry::mistaken(&asked.formula.text, asked.granularity, mistake);
-            }
+        if let Some(mistake) = wrong_assumption(asked, lowered, &self.source) {
+            return Entry::mistaken(&asked.formula.text, asked.granularity, mistake);
         }
         let Some(timeout) = self.around.time_left() else { return out_of_time(asked) };
         let options = options(asked, self.around.level, timeout);
@@ -176,7 +171,16 @@ fn placed(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics
 }
 
-fn options(asked: &Asked, level: Level, timeout: Duration) -> Options {
+/// The pipeline sees one conjunction; mistakes are shown in the assumption they are in.
+pub fn wrong_assumption(asked: &Asked, lowered: &Lowered, source: &SourceFile) -> Option<Remark> {
+    let resolver = Resolver { program: &lowered.program, file: source };
+    asked.assumptions.iter().find_map(|assumption| {
+        let error = resolver.predicate(&assumption.text).err()?;
+        Some(assumption.origin.remark(error.span.start, error.span.end, error.message, error.help))
+    })
+}
+
+pub fn options(asked: &Asked, level: Level, timeout: Duration) -> Options {
     Options {
         entry: asked.entry.clone(),
         integers: asked.integers,

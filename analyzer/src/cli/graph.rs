@@ -2,15 +2,17 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
+use std::time::Duration;
 
 use kleene_ctl::{AtomId, NamedModel, NoProgress, Truth};
 
 use super::arguments::{Colour, Drawing, GraphArguments, Kind};
 use super::files::{self, Unreadable};
-use super::plan::argument;
+use super::plan::{Asked, argument};
 use super::property_file::Text;
-use super::{Exit, check, guard, model_file};
-use crate::frontend::{self, FrontendOptions, Integers, Language};
+use super::{Exit, analyse, check, guard, model_file};
+use crate::frontend::{self, FrontendOptions, Integers, Language, Lowered};
+use crate::pipeline::{self, Level, Structure};
 use crate::report::graph::{self, Node, Picture};
 use crate::report::{Remark, snippet};
 use crate::source::SourceFile;
@@ -18,6 +20,7 @@ use crate::source::SourceFile;
 /// Larger pictures help nobody, and Graphviz would not finish.
 const LARGEST: usize = 10_000;
 const STACK: usize = 512 << 20;
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 type Drawn = Result<String, Vec<Remark>>;
 
@@ -56,7 +59,7 @@ fn drawn(arguments: &GraphArguments) -> Drawn {
     let formula = arguments.property.as_ref().map(|text| argument("--prop", text));
     match (kind, arguments.what) {
         (Kind::Program(language), Drawing::Cfg) => flow(&source, language, arguments),
-        (Kind::Program(_), Drawing::Kripke) => refused("the structure of a program is not available yet"),
+        (Kind::Program(language), Drawing::Kripke) => structure(&source, language, arguments),
         (Kind::Model, Drawing::Kripke) => model(&source, formula.as_ref()),
         (Kind::Model, Drawing::Cfg) => refused("a model has no flow graph; use `--what kripke`"),
     }
@@ -66,17 +69,53 @@ fn refused(message: &str) -> Drawn {
     Err(vec![Remark::call(message, None)])
 }
 
-fn flow(source: &Arc<SourceFile>, language: Language, arguments: &GraphArguments) -> Drawn {
+fn lowered(
+    source: &Arc<SourceFile>,
+    language: Language,
+    arguments: &GraphArguments,
+) -> Result<Lowered, Vec<Remark>> {
     let reading = &arguments.reading;
     let options = FrontendOptions {
         entry: reading.entry.clone().unwrap_or_else(|| "main".into()),
         integers: reading.ints.unwrap_or(Integers::Unbounded),
         arithmetic: reading.arith,
     };
-    let lowered = frontend::lower(source, language, &options).map_err(|diagnostics| {
-        diagnostics.into_iter().map(|diagnostic| Remark::of(source, diagnostic)).collect::<Vec<_>>()
+    frontend::lower(source, language, &options).map_err(|diagnostics| {
+        diagnostics.into_iter().map(|diagnostic| Remark::of(source, diagnostic)).collect()
+    })
+}
+
+fn flow(source: &Arc<SourceFile>, language: Language, arguments: &GraphArguments) -> Drawn {
+    Ok(graph::flow(&lowered(source, language, arguments)?.program, source))
+}
+
+/// Without a formula there is nothing to tell states apart by, nor to colour them with.
+fn structure(source: &Arc<SourceFile>, language: Language, arguments: &GraphArguments) -> Drawn {
+    let text = arguments.property.as_deref().unwrap_or("true");
+    let asked = Asked::new(argument("--prop", text), &arguments.reading);
+    let lowered = lowered(source, language, arguments)?;
+    if let Some(mistake) = analyse::wrong_assumption(&asked, &lowered, source) {
+        return Err(vec![mistake]);
+    }
+    let options = analyse::options(&asked, Level::Abstract, TIMEOUT);
+    let found = pipeline::structure(source, &lowered.program, text, &options).map_err(|error| {
+        let origin = &asked.formula.origin;
+        vec![origin.remark(error.span.start, error.span.end, error.message, error.help)]
     })?;
-    Ok(graph::flow(&lowered.program, source))
+    let Some(Structure { cells, may, must, initial }) = found else {
+        return refused("a limit was reached before the structure was complete");
+    };
+    if cells.len() > LARGEST {
+        return refused(&format!("the structure has {} states; at most {LARGEST} are drawn", cells.len()));
+    }
+    let asked_for = |truth| arguments.property.is_some().then_some(truth);
+    let nodes = cells.into_iter().map(|cell| Node { label: cell.label, truth: asked_for(cell.truth) });
+    let picture = Picture { nodes: nodes.collect(), may, must, initial };
+    Ok(graph::model(&picture, &title(source, arguments.property.as_deref())))
+}
+
+fn title(source: &SourceFile, formula: Option<&str>) -> String {
+    formula.map_or(source.name.clone(), |formula| format!("{}: {formula}", source.name))
 }
 
 fn model(source: &Arc<SourceFile>, formula: Option<&Text>) -> Drawn {
@@ -89,7 +128,7 @@ fn model(source: &Arc<SourceFile>, formula: Option<&Text>) -> Drawn {
             named.model.cells()
         ));
     }
-    let title = formula.map_or(source.name.clone(), |formula| format!("{}: {}", source.name, formula.text));
+    let title = title(source, formula.map(|formula| formula.text.as_str()));
     Ok(graph::model(&picture(&named, formula)?, &title))
 }
 

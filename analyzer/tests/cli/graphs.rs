@@ -12,6 +12,21 @@ fn a_flow_graph() {
 }
 
 #[test]
+fn the_structure_of_a_program() {
+    let folder = Folder::new().with("good.cm", GOOD);
+    let ran = folder.kleene(&["graph", "good.cm", "--what", "kripke", "--prop", "x == 1"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.starts_with("digraph model {"), "{}", ran.out);
+    assert!(ran.out.contains("fillcolor=lightcoral, penwidth=2.5"), "{}", ran.out);
+    assert!(ran.out.contains("fillcolor=palegreen"), "{}", ran.out);
+    let plain = folder.kleene(&["graph", "good.cm", "--what", "kripke"]);
+    assert!(plain.code == 0 && !plain.out.contains("fillcolor"), "{}", plain.out);
+    let wrong = folder.kleene(&["graph", "good.cm", "--what", "kripke", "--prop", "AG y"]);
+    assert_eq!(wrong.code, 2);
+    assert!(wrong.err.contains("--prop:1:4"), "{}", wrong.err);
+}
+
+#[test]
 fn a_model_with_verdicts() {
     let model = "state a init\nstate b p?\nstate c p\nmay a b c\nmust a b c\nmay b b a\nstep c c\n";
     let folder = Folder::new().with("m.kripke", model);
