@@ -313,6 +313,8 @@ impl Unit<'_> {
         let mut boxed = |inner: &Expr| self.expr(frame, inner, calls).map(Box::new);
         Ok(match value {
             Expr::Const(number) => Expr::Const(*number),
+            Expr::Any(reach) => Expr::Any(*reach),
+            Expr::Truth(test) => Expr::Truth(Box::new(self.cond(frame, test)?)),
             Expr::Var(name) => Expr::Var(self.slot(frame, name)),
             Expr::Element(name, index) => {
                 let index = boxed(index)?;

@@ -4,7 +4,7 @@
 //! continuation instead of returning one.
 
 use crate::compile::{FailKind, Slot};
-use crate::program::{Cond, Expr, Op};
+use crate::program::{Cond, Expr, Op, Reach};
 
 /// Values beyond this are outside what the reference explores.
 pub const LARGEST: i64 = 1_000_000;
@@ -61,6 +61,12 @@ pub fn values(expr: &Expr<Slot>, cells: Cells<'_>, then: Then<'_, i64>) {
                 Ok(high) => (low..=high).for_each(|value| then(Ok(value))),
             }),
         }),
+        Expr::Any(Reach::Exact(reach)) => (-reach..=*reach).for_each(|value| then(Ok(value))),
+        Expr::Any(Reach::Sampled(reach)) => {
+            (-reach..=*reach).for_each(|value| then(Ok(value)));
+            then(Err(Stop::TooBig));
+        }
+        Expr::Truth(test) => truths(test, cells, &mut |value| then(value.map(i64::from))),
         Expr::Call(name, _) => unreachable!("the call of {name} has been taken out"),
     }
 }

@@ -6,6 +6,7 @@
 pub mod formulas;
 pub mod hard;
 pub mod maker;
+pub mod regions;
 pub mod scenes;
 pub mod tiny;
 
@@ -24,6 +25,8 @@ pub enum Class {
     Hard,
     /// Hundreds of input values, thousands of iterations: where telling states apart ends.
     Wide,
+    /// Inputs without bounds: where nothing can be enumerated.
+    Unbounded,
 }
 
 impl Class {
@@ -32,12 +35,14 @@ impl Class {
             Class::Tiny => "tiny",
             Class::Hard => "hard",
             Class::Wide => "wide",
+            Class::Unbounded => "unbounded",
         }
     }
 
     pub fn limits(self) -> Limits {
         match self {
             Class::Tiny => Limits { states: 4_000, initial: 500 },
+            Class::Unbounded => Limits { states: 10_000, initial: 4_000 },
             Class::Hard => Limits { states: 60_000, initial: 4_000 },
             Class::Wide => Limits { states: 40_000, initial: 4_000 },
         }
@@ -47,7 +52,7 @@ impl Class {
     fn lively(self) -> usize {
         match self {
             Class::Tiny => 7,
-            Class::Hard => 60,
+            Class::Hard | Class::Unbounded => 60,
             Class::Wide => 300,
         }
     }
@@ -106,6 +111,8 @@ fn program(class: Class, rng: &mut Rng) -> (Program, Option<Exploration>) {
         Class::Tiny => tiny::program(rng),
         Class::Hard => hard::program(rng),
         Class::Wide => hard::wide_program(rng),
+        Class::Unbounded if rng.percent(60) => regions::program(rng),
+        Class::Unbounded => hard::sampled_program(rng),
     };
     match explore(&made, class.limits()) {
         Ok(exploration) => (made, Some(exploration)),

@@ -89,6 +89,7 @@ enum ClassName {
     Tiny,
     Hard,
     Wide,
+    Unbounded,
     All,
 }
 
@@ -98,7 +99,8 @@ impl ClassName {
             ClassName::Tiny => vec![Class::Tiny],
             ClassName::Hard => vec![Class::Hard],
             ClassName::Wide => vec![Class::Wide],
-            ClassName::All => vec![Class::Tiny, Class::Hard, Class::Tiny, Class::Wide],
+            ClassName::Unbounded => vec![Class::Unbounded],
+            ClassName::All => vec![Class::Tiny, Class::Hard, Class::Unbounded, Class::Wide],
         }
     }
 }

@@ -5,7 +5,8 @@ use crate::program::{Block, Cond, Expr, Name, Op, Program, Stmt};
 
 pub fn in_expr(expr: &Expr, found: &mut Vec<Name>) {
     match expr {
-        Expr::Const(_) => {}
+        Expr::Const(_) | Expr::Any(_) => {}
+        Expr::Truth(test) => in_cond(test, found),
         Expr::Var(name) => found.push(name.clone()),
         Expr::Element(name, index) => {
             found.push(name.clone());

@@ -35,7 +35,7 @@ fn global(item: &Global) -> String {
     let name = &item.name;
     match &item.initial {
         Initial::Value(value) => format!("int {name} = {};", expr(value)),
-        Initial::Free(..) => format!("int {name};"),
+        Initial::Free(..) | Initial::Any(_) => format!("int {name};"),
         Initial::Elements(values) => format!("int {name}[{}];", values.len()),
         Initial::Flag(value) => format!("bool {name} = {value};"),
         Initial::FreeFlag => format!("bool {name};"),
@@ -230,6 +230,8 @@ fn expr_at(value: &Expr, wanted: Level) -> String {
             (format!("{test} ? {} : {}", expr_at(yes, Level::Or), expr_at(no, Level::Or)), Level::Choose)
         }
         Expr::Nondet(low, high) => (format!("nondet({}, {})", expr(low), expr(high)), Level::Unary),
+        Expr::Any(_) => ("nondet()".into(), Level::Unary),
+        Expr::Truth(test) => (format!("({})", cond(test)), Level::Unary),
         Expr::Call(name, values) => (format!("{name}({})", arguments(values)), Level::Unary),
     };
     wrap(text, own, wanted)

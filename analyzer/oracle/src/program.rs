@@ -51,7 +51,21 @@ pub enum Expr<V = Name> {
     Choose(Box<Cond<V>>, Box<Expr<V>>, Box<Expr<V>>),
     /// `nondet(lo, hi)`, inclusive.
     Nondet(Box<Expr<V>>, Box<Expr<V>>),
+    /// `nondet()`: any integer.
+    Any(Reach),
+    /// A condition as a number, one or zero.
+    Truth(Box<Cond<V>>),
     Call(Name, Vec<Expr<V>>),
+}
+
+/// What the reference makes of an input without bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reach {
+    /// Values up to this size stand for all: the program compares what it reads with smaller constants,
+    /// copies it and does nothing else with it, and so do the formulas. The generator sees to that.
+    Exact(i64),
+    /// Values up to this size are tried, others are successors nobody knows.
+    Sampled(i64),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -106,6 +120,8 @@ pub enum Initial {
     Free(i64, i64),
     /// `int a[n];` with every element held at the given value by the assumption.
     Elements(Vec<i64>),
+    /// `int x;` of any value, where those up to this size stand for all (see `Reach::Exact`).
+    Any(i64),
     /// `bool b = c;`
     Flag(bool),
     /// `bool b;`
@@ -206,7 +222,7 @@ impl Program {
                         parts.push(Cond::compare(Rel::Eq, element, num(*value)));
                     }
                 }
-                Initial::Value(_) | Initial::Flag(_) | Initial::FreeFlag => {}
+                Initial::Value(_) | Initial::Any(_) | Initial::Flag(_) | Initial::FreeFlag => {}
             }
         }
         parts.extend(self.assume.clone());
@@ -221,7 +237,7 @@ impl Program {
                 Initial::Value(value) => value.constants(&mut found),
                 Initial::Free(low, high) => found.extend([*low, *high]),
                 Initial::Elements(values) => found.extend(values),
-                Initial::Flag(_) | Initial::FreeFlag => {}
+                Initial::Any(_) | Initial::Flag(_) | Initial::FreeFlag => {}
             }
         }
         for function in &self.functions {
@@ -235,7 +251,8 @@ impl<V> Expr<V> {
     pub fn constants(&self, found: &mut Vec<i64>) {
         match self {
             Expr::Const(value) => found.push(*value),
-            Expr::Var(_) => {}
+            Expr::Var(_) | Expr::Any(_) => {}
+            Expr::Truth(cond) => cond.constants(found),
             Expr::Element(_, inner) | Expr::Negate(inner) => inner.constants(found),
             Expr::Binary(_, left, right) | Expr::Nondet(left, right) => {
                 left.constants(found);

@@ -110,6 +110,7 @@ fn initial_states(program: &Program, compiled: &Compiled, limits: Limits) -> Res
             match &global.initial {
                 Initial::Value(value) => each_initial(compiled, value, prefix, &mut with)?,
                 Initial::Free(low, high) => (*low..=*high).for_each(with),
+                Initial::Any(reach) => (-reach..=*reach).for_each(with),
                 Initial::Flag(value) => with(i64::from(*value)),
                 Initial::FreeFlag => (0..=1).for_each(with),
                 Initial::Elements(values) => {

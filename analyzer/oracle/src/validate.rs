@@ -104,7 +104,8 @@ impl<'p> Scope<'p> {
 
     fn expr(&self, value: &Expr, calls: Calls) -> Result<(), String> {
         match value {
-            Expr::Const(_) => Ok(()),
+            Expr::Const(_) | Expr::Any(_) => Ok(()),
+            Expr::Truth(test) => self.cond(test),
             Expr::Var(name) => self.is(name, Kind::Int),
             Expr::Element(name, index) => {
                 self.is(name, Kind::Array)?;

@@ -119,6 +119,7 @@ fn of_initial(initial: &Initial) -> Vec<Initial> {
             }
             found
         }
+        Initial::Any(_) => vec![Initial::Value(num(0))],
         Initial::FreeFlag => vec![Initial::Flag(false), Initial::Flag(true)],
         Initial::Flag(_) => Vec::new(),
     }
@@ -251,7 +252,12 @@ fn of_expr(expr: &Expr) -> Vec<Expr> {
     };
     match expr {
         Expr::Const(value) => of_number(*value).into_iter().map(num).collect(),
-        Expr::Var(_) => vec![num(0), num(1)],
+        Expr::Var(_) | Expr::Any(_) => vec![num(0), num(1)],
+        Expr::Truth(test) => {
+            let mut found = vec![num(0), num(1)];
+            found.extend(of_cond(test).into_iter().map(|test| Expr::Truth(Box::new(test))));
+            found
+        }
         Expr::Element(name, index) => {
             let mut found = vec![num(0), (**index).clone()];
             let simpler = of_expr(index).into_iter();

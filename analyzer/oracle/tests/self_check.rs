@@ -8,7 +8,7 @@ use kleene_oracle::generate::{Case, Class, case};
 use kleene_oracle::logic::{Binary, Formula, Path, Unary};
 use kleene_oracle::model::{Expected, Granularity};
 use kleene_oracle::print;
-use kleene_oracle::program::{Cond, Expr, Op, Rel, num, var};
+use kleene_oracle::program::{Cond, Expr, Initial, Op, Program, Reach, Rel, Stmt, num, var};
 use kleene_oracle::reference::{Limits, explore};
 use kleene_oracle::rng::Rng;
 use kleene_oracle::shrink::Budget;
@@ -95,6 +95,54 @@ fn every_operator_is_the_fixpoint_of_its_equation() {
     }
 }
 
+/// In programs that only compare what they read, more values make no difference.
+#[test]
+fn a_few_values_stand_for_all() {
+    let mut compared = 0;
+    for index in 0..400 {
+        let Some((case, graph)) = case(Class::Unbounded, 4, index) else { continue };
+        let reads = format!("{:?}", case.program).contains("Exact(");
+        if !reads || !graph.is_complete() || graph.states.len() > 1_500 {
+            continue;
+        }
+        let mut wider = case.program.clone();
+        widen(&mut wider);
+        assert_ne!(wider, case.program);
+        let wider = explore(&wider, Limits::default()).expect("a little larger");
+        for granularity in Granularity::ALL {
+            let asked = Case { granularity, watch: Vec::new(), ..case.clone() };
+            assert_eq!(reference(&asked, &graph), reference(&asked, &wider), "{asked:?}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 60, "{compared}");
+}
+
+fn widen(program: &mut Program) {
+    fn block(body: &mut [Stmt]) {
+        for stmt in body {
+            match stmt {
+                Stmt::Declare(_, Expr::Any(Reach::Exact(reach)))
+                | Stmt::Assign(_, Expr::Any(Reach::Exact(reach))) => {
+                    *reach += 2;
+                }
+                Stmt::If(_, yes, no) => {
+                    block(yes);
+                    block(no);
+                }
+                Stmt::While(_, body) => block(body),
+                _ => {}
+            }
+        }
+    }
+    for global in &mut program.globals {
+        if let Initial::Any(reach) = &mut global.initial {
+            *reach += 2;
+        }
+    }
+    program.functions.iter_mut().for_each(|function| block(&mut function.body));
+}
+
 /// Cutting off a graph may lose an answer and may not change one.
 #[test]
 fn open_graphs_never_contradict_complete_ones() {
@@ -151,7 +199,7 @@ fn a_panicking_engine_is_a_counterexample() {
 
 #[test]
 fn cases_are_reproducible_and_varied() {
-    for (class, cases) in [(Class::Tiny, 200), (Class::Hard, 30), (Class::Wide, 8)] {
+    for (class, cases) in [(Class::Tiny, 200), (Class::Hard, 30), (Class::Wide, 8), (Class::Unbounded, 60)] {
         let (mut open, mut answers) = (0, [0usize; 3]);
         for index in 0..cases {
             let Some((first, graph)) = case(class, 9, index) else { continue };

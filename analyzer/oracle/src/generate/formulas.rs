@@ -3,6 +3,7 @@
 //! Constants come from reachable states, give or take one, and atoms that are the same everywhere are
 //! mostly thrown away: what remains is decided by how the program moves.
 
+use super::regions::{LARGEST, READ};
 use crate::compile::FailKind;
 use crate::logic::{Binary, Formula, Path, Unary};
 use crate::model::{Granularity, Model};
@@ -17,6 +18,8 @@ pub struct Writer<'w> {
     /// For evaluating candidate atoms on them.
     plain: Model<'w>,
     ints: Vec<Expr>,
+    /// Hold inputs without bounds: only comparisons with small constants have an exact answer.
+    reads: Vec<Name>,
     flags: Vec<Name>,
     labels: Vec<Name>,
     constants: Vec<i64>,
@@ -38,10 +41,12 @@ impl<'w> Writer<'w> {
     ) -> Self {
         let watched = |name: &Name| watch.is_empty() || watch.contains(name);
         let (mut ints, mut flags, mut unwatched) = (Vec::new(), Vec::new(), Vec::new());
+        let mut reads = Vec::new();
         for global in &program.globals {
             let name = &global.name;
             match &global.initial {
                 _ if !watched(name) => unwatched.push(name.clone()),
+                _ if READ.contains(&name.as_str()) => reads.push(name.clone()),
                 _ if global.is_flag() => flags.push(name.clone()),
                 crate::program::Initial::Elements(values) => {
                     let element = |index: usize| Expr::Element(name.clone(), Box::new(num(index as i64)));
@@ -56,7 +61,7 @@ impl<'w> Writer<'w> {
         }
         let plain = Model::new(sample, Granularity::Statement, &[]);
         let constants = program.constants();
-        Self { rng, sample, plain, ints, flags, labels: marks, constants, unwatched }
+        Self { rng, sample, plain, ints, reads, flags, labels: marks, constants, unwatched }
     }
 
     pub fn formula(&mut self) -> Formula {
@@ -180,6 +185,11 @@ impl<'w> Writer<'w> {
     }
 
     fn atom(&mut self) -> Formula {
+        if !self.reads.is_empty() && (self.ints.is_empty() || self.rng.percent(50)) {
+            let name = self.rng.pick(&self.reads).clone();
+            let value = self.rng.range(-LARGEST, LARGEST);
+            return Formula::Atom(Cond::compare(self.relation(), var(&name), num(value)));
+        }
         match self.rng.below(40) {
             0..=2 if !self.labels.is_empty() => Formula::At(self.rng.pick(&self.labels).clone()),
             3 => Formula::Terminated,

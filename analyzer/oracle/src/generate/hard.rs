@@ -6,15 +6,28 @@ use crate::program::{Block, Cond, Expr, Function, Initial, Op, Program, Rel, Stm
 use crate::rng::Rng;
 
 pub fn program(rng: &mut Rng) -> Program {
-    let size = Size { constant: *rng.pick(&[8, 20, 40]), input: *rng.pick(&[4, 10, 50]), scale: 1 };
+    let size =
+        Size { constant: *rng.pick(&[8, 20, 40]), input: *rng.pick(&[4, 10, 50]), scale: 1, unbounded: 0 };
     let scenes = rng.range(1, 4);
     sized(rng, size, scenes)
 }
 
 /// The same shapes an order of magnitude wider, and fewer of them so that the graph stays finite.
 pub fn wide_program(rng: &mut Rng) -> Program {
-    let size = Size { constant: *rng.pick(&[200, 2_000]), input: *rng.pick(&[60, 300, 1_500]), scale: 10 };
+    let size = Size {
+        constant: *rng.pick(&[200, 2_000]),
+        input: *rng.pick(&[60, 300, 1_500]),
+        scale: 10,
+        unbounded: 0,
+    };
     let scenes = rng.range(1, 2);
+    sized(rng, size, scenes)
+}
+
+/// Inputs without bounds: nothing can be enumerated any more. The reference tries a few values.
+pub fn sampled_program(rng: &mut Rng) -> Program {
+    let size = Size { constant: *rng.pick(&[5, 8]), input: 6, scale: 1, unbounded: 60 };
+    let scenes = rng.range(1, 3);
     sized(rng, size, scenes)
 }
 

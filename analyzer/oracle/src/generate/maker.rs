@@ -1,6 +1,8 @@
 //! What every generator draws from: names in scope, numbers of the right size, expressions, conditions.
 
-use crate::program::{Block, Cond, Expr, Function, Global, Initial, Name, Op, Program, Rel, Stmt, num};
+use crate::program::{
+    Block, Cond, Expr, Function, Global, Initial, Name, Op, Program, Reach, Rel, Stmt, num,
+};
 use crate::rng::Rng;
 
 /// How large things get.
@@ -12,6 +14,8 @@ pub struct Size {
     pub input: i64,
     /// Loops run this many times longer than usual.
     pub scale: i64,
+    /// In percent: inputs without bounds, of which the reference tries some.
+    pub unbounded: u64,
 }
 
 pub struct Maker<'r> {
@@ -76,8 +80,11 @@ impl<'r> Maker<'r> {
     /// A start value: mostly a constant, sometimes an input, sometimes any value the assumption allows.
     pub fn initial(&mut self) -> Initial {
         match self.rng.below(20) {
-            0..=12 => Initial::Value(num(self.constant())),
-            13..=14 => Initial::Value(num(0)),
+            0..=11 => Initial::Value(num(self.constant())),
+            12 if !self.ints.is_empty() => {
+                Initial::Value(Expr::binary(Op::Add, self.int(), num(self.rng.range(-1, 1))))
+            }
+            12..=14 => Initial::Value(num(0)),
             15..=17 => {
                 let (low, high) = self.bounds();
                 Initial::Value(Expr::nondet(low, high))
@@ -121,6 +128,9 @@ impl<'r> Maker<'r> {
     }
 
     pub fn input(&mut self) -> Expr {
+        if self.rng.percent(self.size.unbounded) {
+            return Expr::Any(Reach::Sampled(self.size.constant + 2));
+        }
         let (low, high) = self.bounds();
         Expr::nondet(low, high)
     }
@@ -171,7 +181,10 @@ impl<'r> Maker<'r> {
                 let low = Box::new(num(self.rng.range(-1, 1)));
                 Expr::Nondet(low, Box::new(self.int()))
             }
-            37 => Expr::Negate(Box::new(self.int())),
+            37 => match self.rng.percent(50) {
+                true => Expr::Negate(Box::new(self.int())),
+                false => Expr::Truth(Box::new(self.cond(0))),
+            },
             38 => self.element(),
             _ => self.call().unwrap_or(num(0)),
         }
@@ -211,9 +224,18 @@ impl<'r> Maker<'r> {
     }
 
     pub fn argument(&mut self) -> Expr {
-        match self.rng.below(5) {
-            0 | 1 => num(self.rng.range(-1, 6)),
-            2 => {
+        match self.rng.below(10) {
+            0 => match self
+                .functions
+                .iter()
+                .rev()
+                .find(|known| known.has_result && known.parameters.is_empty())
+            {
+                Some(function) => Expr::Call(function.name.clone(), Vec::new()),
+                None => num(self.rng.range(0, 3)),
+            },
+            1..=3 => num(self.rng.range(-1, 6)),
+            4..=5 => {
                 let low = self.rng.range(-1, 1);
                 Expr::nondet(low, low + self.rng.range(1, 3))
             }
@@ -238,7 +260,10 @@ impl<'r> Maker<'r> {
                 let parity = Expr::binary(Op::Rem, self.int(), num(self.rng.range(2, 3)));
                 Cond::compare(Rel::Eq, parity, num(self.rng.range(0, 1)))
             }
-            14 => Cond::Nonzero(Box::new(self.int())),
+            14 => Cond::Nonzero(Box::new(match self.rng.percent(50) {
+                true => self.int(),
+                false => Expr::nondet(0, 1),
+            })),
             15 => Cond::not(self.cond(0)),
             16 => {
                 let (low, high) = self.bounds();

@@ -5,7 +5,7 @@ use crate::program::{Block, Cond, Expr, Function, Initial, Op, Program, Rel, Stm
 use crate::rng::Rng;
 
 pub fn program(rng: &mut Rng) -> Program {
-    let mut maker = Maker::new(rng, Size { constant: 4, input: 4, scale: 1 });
+    let mut maker = Maker::new(rng, Size { constant: 4, input: 4, scale: 1, unbounded: 0 });
     for name in ["x", "y", "z"].into_iter().take(maker.rng.range(1, 3) as usize) {
         let initial = maker.initial();
         maker.int_global(name, initial);
@@ -57,12 +57,13 @@ impl Maker<'_> {
         let parameter = self.fresh("p");
         let result =
             |parameters, has_result, body| Function { name: name.into(), parameters, has_result, body };
-        match self.rng.below(3) {
-            0 => {
+        match self.rng.below(7) {
+            0..=1 => {
                 let body = self.scoped(|maker| maker.body(&mut 2, 1));
                 result(Vec::new(), false, body)
             }
-            1 => {
+            2 => result(Vec::new(), true, vec![Stmt::Return(Some(self.value()))]),
+            3..=4 => {
                 let parameters = vec![parameter.clone()];
                 let body = self.scoped(|maker| {
                     maker.ints.push(parameter);
@@ -83,11 +84,12 @@ impl Maker<'_> {
         }
     }
 
-    /// `if (n <= 0) return c; …; return f(n - 1) + k;`
+    /// `if (n <= 0) return c; …; return f(n - 1) + k;`, sometimes without end for negative arguments.
     pub fn recursion(&mut self, name: &str, parameter: &str) -> Block {
         let own = || Expr::Var(parameter.to_string());
         let base = Stmt::Return(Some(num(self.constant())));
-        let mut body = vec![Stmt::If(Cond::compare(Rel::Le, own(), num(0)), vec![base], Vec::new())];
+        let stop = if self.rng.percent(85) { Rel::Le } else { Rel::Eq };
+        let mut body = vec![Stmt::If(Cond::compare(stop, own(), num(0)), vec![base], Vec::new())];
         if self.rng.percent(50) {
             body.push(self.simple());
         }
