@@ -28,7 +28,7 @@ impl Budget {
         if steps > self.most_steps {
             return Err(Interrupted::Memory);
         }
-        if steps % 64 == 0 && self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        if steps.is_multiple_of(64) && self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             return Err(Interrupted::Time);
         }
         Ok(())

@@ -44,6 +44,8 @@ pub enum Status {
 #[derive(Clone, Debug)]
 pub struct Choice<'a> {
     pub input: &'a Input,
+    /// Where the value will be stored: among the globals or in the frame, by the input's variable.
+    pub slot: u32,
     pub low: Option<Int>,
     pub high: Option<Int>,
 }
@@ -219,11 +221,13 @@ impl<'p> Interpreter<'p> {
         let first = self.slot(state, &input.place);
         for (offset, scalar) in ty.scalars().into_iter().enumerate() {
             let (low, high) = self.bounds(state, input, scalar);
-            let value = choose(&Choice { input, low: low.clone(), high: high.clone() }).ok_or(Stop::NoChoice)?;
+            let slot = first + offset as u32;
+            let choice = Choice { input, slot, low: low.clone(), high: high.clone() };
+            let value = choose(&choice).ok_or(Stop::NoChoice)?;
             if low.is_some_and(|low| value < low) || high.is_some_and(|high| value > high) {
                 return Err(Stop::NotAllowed);
             }
-            *self.cell(state, input.place.variable, first + offset as u32) = value;
+            *self.cell(state, input.place.variable, slot) = value;
         }
         Ok(())
     }

@@ -16,7 +16,10 @@ pub enum Evidence {
     /// Cells and edges that leave no other possibility.
     Proof(Proof),
     /// A run to a state in which a subformula is decided by a proof or a strategy.
-    Mixed { run: Run, then: Proof },
+    Mixed {
+        run: Run,
+        then: Proof,
+    },
     Cause(Cause),
     /// No verdict to stand behind: the question or the program is wrong.
     None,

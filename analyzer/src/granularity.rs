@@ -6,7 +6,7 @@
 use kleene_domains::{CompareOp, Int};
 
 use crate::ir::{
-    Cond, Edge, Effect, Expr, Function, FunctionId, Initialiser, Input, Location, Place, Program, StepKind,
+    Cond, Edge, Effect, Expr, Function, FunctionId, Initialiser, Input, Location, LocationId, Place, Program,
     Type, Variable, VariableId, VariableKind,
 };
 use crate::property::{Leaf, Predicate, is_set};
@@ -35,8 +35,8 @@ impl Granularity {
 /// Name of the ghost; no program can spell it.
 const GHOST: &str = "(changed)";
 
-fn at_rest(program: &Program) -> Predicate {
-    let _ = program;
+/// The end and failures are visible whatever the granularity.
+fn at_rest() -> Predicate {
     is_set(Leaf::Terminated).or(is_set(Leaf::Failed(None)))
 }
 
@@ -50,15 +50,20 @@ pub fn visible_at_ticks(program: &Program) -> Option<Predicate> {
     if marks.is_empty() {
         return None;
     }
-    Some(is_set(Leaf::At(marks.into())).or(at_rest(program)))
+    Some(is_set(Leaf::At(marks.into())).or(at_rest()))
 }
 
 /// The program with its ghost, and the predicate of its visible states.
-pub fn watch_changes(program: &Program, watched: &[Watched]) -> (Program, Predicate) {
+pub fn watch_changes(program: &Program, watched: &[Watched]) -> Result<(Program, Predicate), String> {
     let mut program = program.clone();
     let ghost = program.globals.len() as u32;
     let span = program.entry_function().span;
-    program.globals.push(Variable { name: GHOST.into(), ty: Type::Bool, kind: VariableKind::Temporary, span });
+    program.globals.push(Variable {
+        name: GHOST.into(),
+        ty: Type::Bool,
+        kind: VariableKind::Temporary,
+        span,
+    });
     let place = Place::variable(VariableId::Global(ghost));
     // The first state is visible.
     program.initialisers.push(Initialiser::Assign(place.clone(), Expr::Constant(Int::ONE)));
@@ -70,11 +75,11 @@ pub fn watch_changes(program: &Program, watched: &[Watched]) -> (Program, Predic
             .flat_map(|location| &location.inputs)
             .map(|input| program.place_type(FunctionId(id as u32), &input.place).clone())
             .collect();
-        watch.instrument(&mut program.functions[id], types);
+        watch.instrument(&mut program.functions[id], types)?;
     }
     let changed = is_set(Leaf::Global { variable: ghost, element: None });
-    let visible = changed.or(at_rest(&program));
-    (program, visible)
+    let visible = changed.or(at_rest());
+    Ok((program, visible))
 }
 
 /// A variable whose changes are steps.
@@ -102,16 +107,19 @@ impl Watch<'_> {
         (self.ghost.clone(), Expr::Constant(Int::from(value)))
     }
 
-    fn instrument(&self, function: &mut Function, input_types: Vec<Type>) {
-        let drawn = self.draw_into_temporaries(function, input_types);
+    fn instrument(&self, function: &mut Function, input_types: Vec<Type>) -> Result<(), String> {
+        let drawn = self.draw_into_temporaries(function, input_types)?;
         for edge in function.graph.edge_indices().collect::<Vec<_>>() {
             let (from, to) = function.graph.edge_endpoints(edge).expect("an edge of the graph");
             let Edge { guard, effect, span } = function.graph[edge].clone();
             match effect {
                 Effect::Assign(mut assignments) => {
-                    assignments.extend(drawn.iter().filter(|(at, ..)| *at == from).map(
-                        |(_, place, temporary)| (place.clone(), Expr::Variable(temporary.clone())),
-                    ));
+                    assignments.extend(
+                        drawn
+                            .iter()
+                            .filter(|(at, ..)| *at == from)
+                            .map(|(_, place, temporary)| (place.clone(), Expr::Variable(temporary.clone()))),
+                    );
                     let changed = self.changes(&assignments);
                     let with = |value: bool| {
                         let mut all = assignments.clone();
@@ -123,8 +131,7 @@ impl Watch<'_> {
                         continue;
                     }
                     let unchanged = guard.clone().and(changed.clone().negated());
-                    function.graph[edge] =
-                        Edge { guard: guard.and(changed), effect: with(true), span };
+                    function.graph[edge] = Edge { guard: guard.and(changed), effect: with(true), span };
                     function.graph.add_edge(from, to, Edge { guard: unchanged, effect: with(false), span });
                 }
                 Effect::Call { .. } | Effect::Return(_) => {
@@ -146,6 +153,7 @@ impl Watch<'_> {
             }
         }
         function.graph.retain_edges(|graph, edge| graph[edge].guard != Cond::Literal(false));
+        Ok(())
     }
 
     /// Inputs of watched places go through a temporary, so that the old value is there to compare with.
@@ -153,15 +161,20 @@ impl Watch<'_> {
         &self,
         function: &mut Function,
         types: Vec<Type>,
-    ) -> Vec<(crate::ir::LocationId, Place, Place)> {
+    ) -> Result<Vec<(LocationId, Place, Place)>, String> {
         let mut moved = Vec::new();
         let mut types = types.into_iter();
         for at in function.graph.node_indices().collect::<Vec<_>>() {
             for input in 0..function.graph[at].inputs.len() {
                 let ty = types.next().expect("one type per input");
                 let Input { place, span, .. } = function.graph[at].inputs[input].clone();
-                if !self.watches(place.variable) || matches!(ty, Type::Array(..) | Type::Struct(_)) {
+                if !self.watches(place.variable) {
                     continue;
+                }
+                if matches!(ty, Type::Array(..) | Type::Struct(_)) {
+                    return Err(
+                        "a watched array is drawn as a whole: its changes cannot be told apart".into()
+                    );
                 }
                 let temporary = Place::variable(VariableId::Local(function.locals.len() as u32));
                 let name = format!("(drawn {})", function.locals.len());
@@ -170,7 +183,7 @@ impl Watch<'_> {
                 moved.push((at, place, temporary));
             }
         }
-        moved
+        Ok(moved)
     }
 
     /// Whether a simultaneous assignment changes a watched value.
@@ -183,14 +196,4 @@ impl Watch<'_> {
             },
         )
     }
-}
-
-/// Steps that stand for no statement are not shown.
-pub fn is_ghost(variable: &Variable) -> bool {
-    variable.name == GHOST
-}
-
-/// The kind of a step the instrumentation left as it was.
-pub fn kind_of(location: &Location) -> StepKind {
-    location.what
 }

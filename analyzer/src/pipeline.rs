@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use kleene_ctl::{Atom, Formula};
 
 use crate::budget::Budget;
+use crate::concrete::{Interpreter, State};
 use crate::evidence::{Attempt, Cause, Evidence};
 use crate::frontend::{self, Arithmetic, FrontendOptions, Integers, Language};
 use crate::granularity::{self, Granularity, Watched};
@@ -24,7 +25,7 @@ use crate::ir::layout::Layout;
 use crate::ir::{Effect, Program, VariableKind};
 use crate::mutation::Mutation;
 use crate::precision::Precision;
-use crate::property::{Leaf, Predicate, PropertyError, Resolver};
+use crate::property::{Leaf, Predicate, PropertyError, Resolver, evaluate};
 use crate::source::{Diagnostic, FileId, SourceFile, Span};
 
 pub use structure::{DrawnCell, Structure, structure};
@@ -187,6 +188,19 @@ pub struct Question {
 }
 
 impl Question {
+    /// What the atoms of the formula are in a state.
+    fn in_words(&self, interpreter: &Interpreter<'_>, state: &State) -> String {
+        let mut known: Vec<String> = Vec::new();
+        for (written, predicate) in &self.atoms {
+            let Some(holds) = evaluate::holds(interpreter, state, predicate) else { continue };
+            let words = format!("`{written}` is {holds}");
+            if !known.contains(&words) && known.len() < 4 {
+                known.push(words);
+            }
+        }
+        if known.is_empty() { String::new() } else { format!("{} here", known.join(", ")) }
+    }
+
     /// A variant of the formula with parts of it replaced by constants.
     fn resolve_mutant(&self, mutant: &Formula<Atom>) -> Formula<Predicate> {
         mutant.map_atoms(&mut |atom| {
@@ -290,7 +304,7 @@ impl Prepared {
             Granularity::Change => {
                 let watched = watched(program, &options.watch).map_err(error)?;
                 only_watched(&formula, &watched).map_err(error)?;
-                let (program, visible) = granularity::watch_changes(program, &watched);
+                let (program, visible) = granularity::watch_changes(program, &watched).map_err(error)?;
                 (program, Some(visible))
             }
         };
@@ -348,7 +362,7 @@ impl Prepared {
         result
     }
 
-    fn explore(
+    pub fn explore(
         &self,
         precision: Precision,
         mutation: Option<Mutation>,

@@ -11,8 +11,10 @@ pub struct Precision {
     pub cells: usize,
     /// Joined cells of a location, told apart by predicates and small variables.
     pub partitions: usize,
-    /// Joins of a loop head before it is widened (the paper's MAX_LOOP).
+    /// The visit at which a loop head is widened (the paper's MAX_LOOP).
     pub widening_delay: u32,
+    /// Keep what loop heads held after each visit.
+    pub records_visits: bool,
     pub narrowing_rounds: u32,
     /// Inputs with at most this many values are drawn value by value.
     pub enumerated_inputs: usize,
@@ -36,6 +38,7 @@ impl Precision {
             cells: 200_000,
             partitions: 8,
             widening_delay: 20,
+            records_visits: false,
             narrowing_rounds: 2,
             enumerated_inputs: 2,
             input_parts: 9,

@@ -19,9 +19,16 @@ pub use resolve::{PropertyError, Resolver};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Leaf {
     /// A scalar global, or an element of one; undefined outside the bounds.
-    Global { variable: u32, element: Option<Box<expr::Expr<Leaf>>> },
+    Global {
+        variable: u32,
+        element: Option<Box<expr::Expr<Leaf>>>,
+    },
     /// A local in the innermost frame of its function; undefined where there is none.
-    Local { function: FunctionId, variable: u32, element: Option<Box<expr::Expr<Leaf>>> },
+    Local {
+        function: FunctionId,
+        variable: u32,
+        element: Option<Box<expr::Expr<Leaf>>>,
+    },
     /// 1 where the next step is one of these.
     At(Rc<[(FunctionId, LocationId)]>),
     Terminated,

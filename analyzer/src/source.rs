@@ -64,7 +64,8 @@ impl SourceFile {
 
     /// The text of a line counted from 1, without its end.
     pub fn line_text(&self, line: u32) -> &str {
-        let Some(index) = (line as usize).checked_sub(1).filter(|index| *index < self.line_starts.len()) else {
+        let Some(index) = (line as usize).checked_sub(1).filter(|index| *index < self.line_starts.len())
+        else {
             return "";
         };
         let start = self.line_starts[index] as usize;

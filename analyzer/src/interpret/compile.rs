@@ -11,7 +11,9 @@ use super::context::{Context, ContextKind};
 use super::cuts::Cuts;
 use super::relevance::Relevance;
 use crate::ir::layout::Layout;
-use crate::ir::{self, FailKind, FunctionId, InputSource, LocationId, Place, Program, Projection, Type, VariableId};
+use crate::ir::{
+    self, FailKind, FunctionId, InputSource, LocationId, Place, Program, Projection, Type, VariableId,
+};
 use crate::property::{Leaf, Predicate};
 
 /// What translating needs to know about the program.
@@ -136,17 +138,25 @@ impl Scope<'_> {
             Leaf::Discarded => truth(point == Point::Discarded),
             Leaf::Global { variable, element } => {
                 let frame = Frame { scope: self, function: context.function, base: context.base };
-                let element = element.as_ref().map(|index| index.map(&mut |leaf| self.leaf(leaf, context, point)));
+                let element =
+                    element.as_ref().map(|index| index.map(&mut |leaf| self.leaf(leaf, context, point)));
                 frame.element(VariableId::Global(*variable), element)
             }
             Leaf::Local { function, variable, element } => {
-                let element = element.as_ref().map(|index| index.map(&mut |leaf| self.leaf(leaf, context, point)));
+                let element =
+                    element.as_ref().map(|index| index.map(&mut |leaf| self.leaf(leaf, context, point)));
                 self.local_leaf(context, *function, *variable, element)
             }
         }
     }
 
-    fn local_leaf(&self, context: &Context, function: FunctionId, variable: u32, element: Option<Expr>) -> Expr {
+    fn local_leaf(
+        &self,
+        context: &Context,
+        function: FunctionId,
+        variable: u32,
+        element: Option<Expr>,
+    ) -> Expr {
         let innermost = context.frames.iter().rev().find(|(owner, _)| *owner == function);
         match (innermost, context.kind) {
             (Some((_, base)), _) => {
@@ -157,9 +167,7 @@ impl Scope<'_> {
                 Expr::Any(self.program.function(function).locals[variable as usize].ty.range())
             }
             // Some caller may or may not have such a frame: any value, perhaps undefined.
-            (None, ContextKind::Summary) => {
-                Expr::binary(kleene_domains::BinaryOp::Div, any(), any())
-            }
+            (None, ContextKind::Summary) => Expr::binary(kleene_domains::BinaryOp::Div, any(), any()),
             (None, _) => undefined(),
         }
     }
@@ -216,7 +224,11 @@ impl Frame<'_, '_> {
         match (ty, index) {
             (Type::Array(element, length), Some(index)) if !self.tracks(variable) => {
                 let inside = in_bounds(&index, *length);
-                Expr::IfThenElse(Box::new(inside), Box::new(Expr::Any(element.range())), Box::new(undefined()))
+                Expr::IfThenElse(
+                    Box::new(inside),
+                    Box::new(Expr::Any(element.range())),
+                    Box::new(undefined()),
+                )
             }
             (Type::Array(_, length), Some(index)) => {
                 let first = self.first(variable);
@@ -246,9 +258,8 @@ impl Frame<'_, '_> {
                         .into_iter()
                         .flat_map(|(cond, slot)| {
                             let index = &index;
-                            (0..*length).map(move |at| {
-                                (fold(cond.clone().and(equals(index, at))), slot + at * size)
-                            })
+                            (0..*length)
+                                .map(move |at| (fold(cond.clone().and(equals(index, at))), slot + at * size))
                         })
                         .filter(|(cond, _)| *cond != Cond::Literal(false))
                         .collect();

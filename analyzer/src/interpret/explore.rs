@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use kleene_domains::lattice::{Lattice, Widen};
 use kleene_domains::numeric::NumericState;
-use kleene_domains::{Cond, Thresholds, Var};
+use kleene_domains::{Cond, Thresholds};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::State;
@@ -65,6 +65,8 @@ pub struct Exploration<'p> {
     pub edges: Vec<Vec<Edges>>,
     pub initial: Vec<(CellIndex, Initial)>,
     pub limits: Limits,
+    /// What the widening points held after each visit, if the precision asked for it.
+    pub visits: Vec<(NodeId, State)>,
 }
 
 /// Why there is no result.
@@ -97,6 +99,7 @@ pub struct Explorer<'p, 'q> {
     /// States of single runs, which keep cells of their own.
     walked: FxHashMap<NodeId, FxHashSet<State>>,
     limits: Limits,
+    visits: Vec<(NodeId, State)>,
 }
 
 #[derive(Default)]
@@ -123,17 +126,24 @@ impl<'p, 'q> Explorer<'p, 'q> {
             returns: FxHashMap::default(),
             walked: FxHashMap::default(),
             limits: Limits::default(),
+            visits: Vec::new(),
         }
     }
 
-    pub fn run(mut self, assume: Option<&Predicate>, budget: &Budget) -> Result<Exploration<'p>, Interrupted> {
+    pub fn run(
+        mut self,
+        assume: Option<&Predicate>,
+        budget: &Budget,
+    ) -> Result<Exploration<'p>, Interrupted> {
         let node = self.transfer.entry_node();
         let mut seeds = Vec::new();
         for initial in self.transfer.initial(assume) {
             for state in self.split(node, initial.state) {
-                let witness = initial.witness.clone().filter(|point| state.contains(point)).or_else(|| {
-                    assume.is_none().then(|| state.sample()).flatten()
-                });
+                let witness = initial
+                    .witness
+                    .clone()
+                    .filter(|point| state.contains(point))
+                    .or_else(|| assume.is_none().then(|| state.sample()).flatten());
                 seeds.push(Initial { state, witness });
             }
         }
@@ -324,11 +334,13 @@ impl<'p, 'q> Explorer<'p, 'q> {
             let cell = self.new_cell(node, state, history);
             self.keys[cell.0 as usize] = Some(key.clone());
             self.nodes.entry(node).or_default().rest.insert(key, cell);
+            self.record_visit(cell);
             self.enqueue(cell);
             return cell;
         };
         if !state.leq(&self.cells[cell.0 as usize].state) {
             self.grow(cell, &state);
+            self.record_visit(cell);
             self.enqueue(cell);
             self.changed_caller(cell);
         }
@@ -374,11 +386,12 @@ impl<'p, 'q> Explorer<'p, 'q> {
         let cell = &mut self.cells[index.0 as usize];
         cell.history.joins += 1;
         let joined = cell.state.join(state);
-        // Past a second delay every location widens: partitions may pass growth around a head.
-        if (widening_point && cell.history.joins > delay) || cell.history.joins > 20 * delay {
+        let visits = cell.history.joins + 1;
+        // Much later every location widens: partitions may pass growth around a head.
+        if (widening_point && visits >= delay) || visits > 20 * delay {
             cell.history.widened = true;
             let none = Thresholds::none();
-            let stops = match cell.history.joins <= delay + THRESHOLD_WIDENINGS {
+            let stops = match visits <= delay + THRESHOLD_WIDENINGS {
                 true => self.transfer.scope.cuts.thresholds(function),
                 false => &none,
             };
@@ -389,9 +402,17 @@ impl<'p, 'q> Explorer<'p, 'q> {
         }
     }
 
+    fn record_visit(&mut self, cell: CellIndex) {
+        let Cell { node, state, .. } = &self.cells[cell.0 as usize];
+        if self.transfer.precision.records_visits && self.transfer.is_widening_point(*node) {
+            self.visits.push((*node, state.clone()));
+        }
+    }
+
     /// Widening may leave the partition; what was joined never did.
     fn stay_in_partition(&mut self, index: CellIndex, joined: &State) {
-        let (Some(key), node) = (self.keys[index.0 as usize].clone(), self.cells[index.0 as usize].node) else {
+        let (Some(key), node) = (self.keys[index.0 as usize].clone(), self.cells[index.0 as usize].node)
+        else {
             return;
         };
         let conditions = self.split_conditions(node);
@@ -428,7 +449,10 @@ impl<'p, 'q> Explorer<'p, 'q> {
             let saved: Vec<State> = self.cells.iter().map(|cell| cell.state.clone()).collect();
             let mut arriving: FxHashMap<CellIndex, State> = FxHashMap::default();
             let (reachable, covered) = self.sweep(budget, &mut |_, target, state| {
-                arriving.entry(target).and_modify(|all| *all = all.join(state)).or_insert_with(|| state.clone());
+                arriving
+                    .entry(target)
+                    .and_modify(|all| *all = all.join(state))
+                    .or_insert_with(|| state.clone());
             })?;
             if !covered {
                 return Ok(());
@@ -551,7 +575,7 @@ impl<'p, 'q> Explorer<'p, 'q> {
         }
         let cells = order.iter().map(|cell| self.cells[cell.0 as usize].clone()).collect();
         let limits = Limits { contexts: self.transfer.contexts.limited, ..self.limits };
-        Ok(Exploration { transfer: self.transfer, cells, edges, initial, limits })
+        Ok(Exploration { transfer: self.transfer, cells, edges, initial, limits, visits: self.visits })
     }
 }
 
@@ -569,9 +593,4 @@ fn halves(state: &State, condition: &Cond) -> Option<(State, State)> {
     }
     let split = yes.decide(condition) == Some(true) && no.decide(condition) == Some(false);
     split.then_some((yes, no))
-}
-
-/// The slots of a state that hold one value.
-pub fn constants(state: &State) -> usize {
-    (0..state.dimensions() as u32).filter(|slot| state.get(Var(*slot)).as_constant().is_some()).count()
 }

@@ -67,8 +67,7 @@ impl<N, E> Builder<'_, N, E> {
         let mut pieces = Vec::new();
         for component in self.components(nodes, &inside, entry) {
             let head = component[0];
-            let looping =
-                component.len() > 1 || self.graph.neighbors(head).any(|next| next == head);
+            let looping = component.len() > 1 || self.graph.neighbors(head).any(|next| next == head);
             if looping {
                 self.order.is_head[head.index()] = true;
             }

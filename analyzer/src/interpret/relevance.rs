@@ -149,13 +149,7 @@ impl Flow {
         }
     }
 
-    fn add_assignment(
-        &mut self,
-        to: FunctionId,
-        place: &Place,
-        from: FunctionId,
-        value: &crate::ir::Expr,
-    ) {
+    fn add_assignment(&mut self, to: FunctionId, place: &Place, from: FunctionId, value: &crate::ir::Expr) {
         let target = self.index(to, place.variable);
         read_by_expr(value, &mut |read| self.edge(from, target, read));
         read_by_indices(place, &mut |read| self.edge(to, target, read));

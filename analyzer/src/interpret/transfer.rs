@@ -5,9 +5,9 @@
 
 use std::rc::Rc;
 
+use kleene_domains::lattice::Lattice;
 use kleene_domains::numeric::NumericState;
 use kleene_domains::{CompareOp, Cond, Expr, Int, Interval, Value, Var};
-use kleene_domains::lattice::Lattice;
 use rustc_hash::FxHashMap;
 
 use super::State;
@@ -63,8 +63,12 @@ pub struct Transfer<'p> {
 
 impl<'p> Transfer<'p> {
     pub fn new(scope: Scope<'p>, precision: Precision) -> Self {
-        let orders =
-            scope.program.functions.iter().map(|function| Order::of(&function.graph, function.entry)).collect();
+        let orders = scope
+            .program
+            .functions
+            .iter()
+            .map(|function| Order::of(&function.graph, function.entry))
+            .collect();
         let contexts = Contexts::new(scope.program.entry, &scope.layout);
         Self {
             scope,
@@ -147,9 +151,11 @@ impl<'p> Transfer<'p> {
             let split = declared.ty.slots() == 1
                 && match variable {
                     VariableId::Global(index) => !set_by_initialiser[index as usize],
-                    VariableId::Local(local) => {
-                        self.scope.relevance.is_live(program.entry, program.entry_function().entry.index(), local)
-                    }
+                    VariableId::Local(local) => self.scope.relevance.is_live(
+                        program.entry,
+                        program.entry_function().entry.index(),
+                        local,
+                    ),
                 };
             let slot = self.scope.layout.first_slot(program.entry, variable)
                 + if matches!(variable, VariableId::Local(_)) { root.base } else { 0 };
@@ -197,7 +203,8 @@ impl<'p> Transfer<'p> {
             return None;
         }
         let satisfies = |point: &Vec<Int>| {
-            kleene_domains::concrete::holds(assume, &mut |var: &Var| point[var.0 as usize].clone()) == Some(true)
+            kleene_domains::concrete::holds(assume, &mut |var: &Var| point[var.0 as usize].clone())
+                == Some(true)
         };
         let witness = state.sample().filter(satisfies);
         self.normalise(node, &mut state);
@@ -293,8 +300,7 @@ impl<'p> Transfer<'p> {
         let has_unknown = command.inputs.iter().any(|input| matches!(input.source, Source::Unknown));
         let drawn = self.drawn.get(&node).and_then(|states| states.get(state)).cloned().unwrap_or_default();
         let (musts, enabled) = self.enabled(&command, state, &drawn);
-        let mut parts: Vec<Part> =
-            musts.into_iter().map(|must| Part { must, moves: Vec::new() }).collect();
+        let mut parts: Vec<Part> = musts.into_iter().map(|must| Part { must, moves: Vec::new() }).collect();
         for Enabled { part, edge, state: guarded } in enabled {
             let moves = match edge {
                 None => vec![(self.sibling(node, Point::Failed(FailKind::EmptyRange)), guarded)],
@@ -583,7 +589,13 @@ impl<'p> Transfer<'p> {
         }
     }
 
-    fn draw_range(&self, input: &Input, (low, high): (&Expr, &Expr), from: Drawn, marked: &[Int]) -> Vec<DrawnPart> {
+    fn draw_range(
+        &self,
+        input: &Input,
+        (low, high): (&Expr, &Expr),
+        from: Drawn,
+        marked: &[Int],
+    ) -> Vec<DrawnPart> {
         let mut parts = Vec::new();
         let mut must = from.must;
         let nonempty = Cond::Compare(CompareOp::LessEqual, low.clone(), high.clone());

@@ -8,6 +8,7 @@
 
 mod linear;
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use kleene_ctl::{CellId, Model, Progress};
@@ -35,6 +36,8 @@ pub struct Ranking<'e, 'p> {
     pub exploration: &'e Exploration<'p>,
     /// Nothing is proved once it is used up.
     pub budget: &'e Budget,
+    /// How many loops were proved to be left.
+    pub proved: Cell<usize>,
 }
 
 impl Progress for Ranking<'_, '_> {
@@ -46,7 +49,9 @@ impl Progress for Ranking<'_, '_> {
 
     fn no_infinite_stay_under(&self, _: &Model, strategy: &[(CellId, Vec<CellId>)]) -> bool {
         let Some(system) = System::collect(self.exploration, strategy) else { return false };
-        system.terminates(self.budget)
+        let proved = system.terminates(self.budget);
+        self.proved.set(self.proved.get() + usize::from(proved));
+        proved
     }
 }
 

@@ -86,6 +86,8 @@ struct Case<'c, 'p> {
     labelled: Labelled,
     checked: Checked,
     live: Option<Checked>,
+    /// Loops proved to be left on the way.
+    rankings: usize,
 }
 
 impl<'c, 'p> Case<'c, 'p> {
@@ -96,10 +98,11 @@ impl<'c, 'p> Case<'c, 'p> {
             prepared.discards().then(|| predicates.compress(&kleene_ctl::live(is_set(Leaf::Discarded))));
         let abstraction = Abstraction::new(exploration);
         let labelled = abstraction.label(&predicates);
-        let ranking = Ranking { exploration, budget };
+        let ranking = Ranking { exploration, budget, proved: Default::default() };
         let checked = check(&labelled.model, &formula, &ranking);
         let live = live.map(|live| check(&labelled.model, &live, &ranking));
-        Self { prepared, exploration, budget, predicates, abstraction, labelled, checked, live }
+        let rankings = ranking.proved.get();
+        Self { prepared, exploration, budget, predicates, abstraction, labelled, checked, live, rankings }
     }
 
     fn live(&self, cell: CellId) -> Truth {
@@ -253,7 +256,7 @@ impl<'c, 'p> Case<'c, 'p> {
         let conclusion = match ending {
             Ending::Lasso => "and so on for ever".to_string(),
             Ending::Proof => "from here on a proof about all runs decides".to_string(),
-            _ => String::new(),
+            _ => self.prepared.question.in_words(&interpreter, walker.state()),
         };
         let run = walker.run(conclusion)?;
         Some((run, ending, walker.place()))
@@ -261,12 +264,18 @@ impl<'c, 'p> Case<'c, 'p> {
 
     fn proof(&self) -> Proof {
         let model = &self.labelled.model;
-        Proof { cells: model.cells(), may_edges: model.may_edge_count(), ..Proof::default() }
+        Proof {
+            cells: model.cells(),
+            may_edges: model.may_edge_count(),
+            rankings: self.rankings,
+            ..Proof::default()
+        }
     }
 
     fn vacuity(&self) -> Vacuity {
         let mutants = kleene_ctl::vacuity_mutants(&self.prepared.question.written);
-        let ranking = Ranking { exploration: self.exploration, budget: self.budget };
+        let ranking =
+            Ranking { exploration: self.exploration, budget: self.budget, proved: Default::default() };
         kleene_ctl::vacuity::judge(mutants, |mutant| {
             let resolved = self.prepared.question.resolve_mutant(mutant);
             let mut predicates = Predicates::default();

@@ -78,7 +78,7 @@ impl<'w, 'p> Walker<'w, 'p> {
         self.budget.is_some_and(|budget| budget.tick().is_err())
     }
 
-    fn state(&self) -> &State {
+    pub fn state(&self) -> &State {
         self.states.last().expect("a run has a state")
     }
 
@@ -364,8 +364,7 @@ pub fn initial_state(interpreter: &Interpreter<'_>, point: &[Int]) -> Option<Sta
     let wanted = own.clone();
     interpreter
         .initial(own, locals, &mut |choice: &Choice<'_>| {
-            let slot = interpreter.layout.first_slot(interpreter.program.entry, choice.input.place.variable);
-            let value = wanted[slot as usize].clone();
+            let value = wanted[choice.slot as usize].clone();
             let low = choice.low.as_ref().is_some_and(|low| value < *low);
             let high = choice.high.as_ref().is_some_and(|high| value > *high);
             Some(if low || high { nearest_allowed(choice) } else { value })

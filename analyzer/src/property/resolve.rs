@@ -111,9 +111,10 @@ impl Resolver<'_> {
             _ => return Err(error("a name has at most one `::`".into(), None)),
         };
         match (self.type_of(&leaf), index) {
-            (Type::Array(..), None) => {
-                Err(error(format!("`{}` is an array", name.path.join("::")), Some("name an element, as in `a[0]`".into())))
-            }
+            (Type::Array(..), None) => Err(error(
+                format!("`{}` is an array", name.path.join("::")),
+                Some("name an element, as in `a[0]`".into()),
+            )),
             (ty, Some(_)) if !matches!(ty, Type::Array(..)) => {
                 Err(error(format!("`{}` is not an array", name.path.join("::")), None))
             }
@@ -122,9 +123,11 @@ impl Resolver<'_> {
     }
 
     fn plain_name(&self, name: &Name, plain: &str, element: Option<Box<Term>>) -> Resolved<Leaf> {
-        let global = self.program.globals.iter().position(|global| {
-            global.name == plain && global.kind != VariableKind::Temporary
-        });
+        let global = self
+            .program
+            .globals
+            .iter()
+            .position(|global| global.name == plain && global.kind != VariableKind::Temporary);
         match global {
             Some(index) => Ok(Leaf::Global { variable: index as u32, element }),
             None => self.local(name, self.program.entry, plain, element),
@@ -177,7 +180,8 @@ impl Resolver<'_> {
         };
         let places: Rc<[_]> = all().filter(|(name, _)| *name == label).map(|(_, place)| place).collect();
         if places.is_empty() {
-            let help = closest(label, all().map(|(name, _)| name)).map(|near| format!("did you mean `{near}`?"));
+            let help =
+                closest(label, all().map(|(name, _)| name)).map(|near| format!("did you mean `{near}`?"));
             return Err(PropertyError { message: format!("no label `{label}` in this program"), span, help });
         }
         Ok(Leaf::At(places))

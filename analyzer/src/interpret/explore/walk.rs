@@ -1,8 +1,8 @@
 //! Single runs: boundary and random inputs followed state by state, so that short runs are found before
 //! anything expensive is tried. Their states become cells like any other; no verdict rests on this module.
 
-use kleene_domains::{Int, Value};
 use kleene_domains::numeric::NumericState;
+use kleene_domains::{Int, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::State;
@@ -35,7 +35,8 @@ pub fn walk(
     for round in 0..WALKS {
         let mut chose = false;
         for (number, point) in points.iter().enumerate() {
-            let mut policy = Policy { round, chose: false, random: 0x9E37_79B9_7F4A_7C15 ^ (round << 32) ^ number as u64 };
+            let mut policy =
+                Policy { round, chose: false, random: 0x9E37_79B9_7F4A_7C15 ^ (round << 32) ^ number as u64 };
             left = walk_once(transfer, walked, entry, &point.state, &mut policy, left);
             if left == 0 {
                 return points;
@@ -112,7 +113,13 @@ impl Policy {
         }
         let allowed = |value: &Int| values.contains(value);
         match self.next() % 4 {
-            0 => if self.next().is_multiple_of(2) { low } else { high },
+            0 => {
+                if self.next().is_multiple_of(2) {
+                    low
+                } else {
+                    high
+                }
+            }
             1 | 2 if !cuts.is_empty() => {
                 let cut = &cuts[(self.next() % cuts.len() as u64) as usize];
                 let near = cut + &Int::from((self.next() % 3) as i64 - 1);

@@ -10,7 +10,7 @@ use super::super::types::{INT, Scalar, Value, convert};
 use super::intrinsic::Callee;
 use super::names::Binding;
 use super::{Lowerer, expression};
-use crate::ir::{Effect, FunctionId, Input, InputSource, Place, StepKind, Type};
+use crate::ir::{Effect, FunctionId, Input, InputSource, Place, StepKind, Type, VariableId};
 use crate::source::{Diagnostic, Span};
 
 /// An input before it has a place.
@@ -211,9 +211,8 @@ impl<'a> Lowerer<'a, '_> {
 
     /// A call of code we cannot see: a step of its own that draws a value nobody may choose.
     pub(super) fn opaque(&mut self, name: &str, ty: Scalar, arguments: &[Expr<'a>], span: Span) -> Value {
-        let message = format!(
-            "`{name}` is declared but not defined: any result is possible, and no write to variables is assumed"
-        );
+        let message =
+            format!("`{name}` is declared but not defined: it may fail, not return, and change any global");
         self.diagnostics.push(Diagnostic::warning(span, message));
         let mut pending = Pending::default();
         for argument in arguments {
@@ -226,7 +225,12 @@ impl<'a> Lowerer<'a, '_> {
             self.skip_step(span, pending);
         }
         let place = self.temporary(ty, span);
-        let pending = Pending::drawing(Input { place: place.clone(), source: InputSource::Unknown, span });
+        let mut pending =
+            Pending::drawing(Input { place: place.clone(), source: InputSource::Unknown, span });
+        for global in 0..self.globals.len() as u32 {
+            let place = Place::variable(VariableId::Global(global));
+            pending.inputs.push(Input { place, source: InputSource::Unknown, span });
+        }
         self.builder.advance(StepKind::Call, span, pending, Effect::SKIP);
         Value { expr: arith::read(place), ty }
     }
