@@ -231,7 +231,11 @@ fn expr_at(value: &Expr, wanted: Level) -> String {
         }
         Expr::Nondet(low, high) => (format!("nondet({}, {})", expr(low), expr(high)), Level::Unary),
         Expr::Any(_) => ("nondet()".into(), Level::Unary),
-        Expr::Truth(test) => (format!("({})", cond(test)), Level::Unary),
+        // `(x)` would be the number itself.
+        Expr::Truth(test) => match &**test {
+            Cond::Nonzero(inner) => (format!("({} != 0)", expr_at(inner, Level::Sum)), Level::Unary),
+            test => (format!("({})", cond(test)), Level::Unary),
+        },
         Expr::Call(name, values) => (format!("{name}({})", arguments(values)), Level::Unary),
     };
     wrap(text, own, wanted)

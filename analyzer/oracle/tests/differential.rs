@@ -31,10 +31,10 @@ fn slice(classes: Vec<Class>, seed: u64, cases: u64) {
 
 #[test]
 fn small_programs() {
-    slice(vec![Class::Tiny], 2024, 200);
+    slice(vec![Class::Tiny], 2024, 600);
 }
 
 #[test]
 fn larger_programs() {
-    slice(vec![Class::Hard, Class::Wide], 2025, 12);
+    slice(vec![Class::Hard, Class::Unbounded, Class::Wide], 2025, 90);
 }

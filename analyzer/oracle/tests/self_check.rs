@@ -289,6 +289,8 @@ fn text_needs_no_more_parentheses_than_the_grammar() {
         print::expr(&Expr::binary(Op::Add, choice, num(1))),
         "((x < 1 || x < 1) && !(x < 1) ? 1 : y) + 1"
     );
+    let nonzero = Expr::Truth(Box::new(Cond::Nonzero(Box::new(x()))));
+    assert_eq!(print::expr(&nonzero), "(x != 0)");
     let atom = Formula::Atom(less);
     let next = Formula::unary(Path::Some, Unary::Next, Formula::Terminated);
     let response = Formula::implies(atom.clone(), Formula::implies(next.clone(), atom.clone()));
