@@ -404,8 +404,9 @@ fn ladder(options: &Options) -> Vec<(Level, Precision)> {
     if let Some(ladder) = &options.ladder {
         return ladder.iter().map(|precision| (Level::Abstract, precision.clone())).collect();
     }
-    let mut steps = vec![(Level::Abstract, Precision::joined()), (Level::Abstract, Precision::unrolled())];
-    steps.push((Level::Abstract, Precision::walked()));
+    let mut steps = [Precision::joined(), Precision::glimpsed(), Precision::unrolled(), Precision::walked()]
+        .map(|precision| (Level::Abstract, precision))
+        .to_vec();
     if options.level != Level::Abstract {
         steps.push((Level::Refine, Precision::explicit()));
     }

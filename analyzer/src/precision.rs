@@ -65,7 +65,12 @@ impl Precision {
         }
     }
 
-    /// The same with concrete runs beside the abstract cells, so that short runs are found cheaply.
+    /// Joined cells beside a few concrete runs: finds short runs cheaply.
+    pub fn glimpsed() -> Self {
+        Self { name: "glimpsed", walked_steps: 2_500, ..Self::joined() }
+    }
+
+    /// Unrolled loops beside many concrete runs.
     pub fn walked() -> Self {
         Self { name: "walked", walked_steps: 100_000, ..Self::unrolled() }
     }

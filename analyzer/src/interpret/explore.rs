@@ -88,6 +88,8 @@ pub struct Explorer<'p, 'q> {
     cells: Vec<Cell>,
     /// The partition of each rest cell.
     keys: Vec<Option<Key>>,
+    /// The moves of each cell, already split, as long as nothing they depend on has changed.
+    moves: Vec<Option<Rc<[Part]>>>,
     separate: FxHashMap<(NodeId, State), CellIndex>,
     nodes: FxHashMap<NodeId, NodeCells>,
     split_conditions: FxHashMap<NodeId, Rc<[Cond]>>,
@@ -117,6 +119,7 @@ impl<'p, 'q> Explorer<'p, 'q> {
             splits,
             cells: Vec::new(),
             keys: Vec::new(),
+            moves: Vec::new(),
             separate: FxHashMap::default(),
             nodes: FxHashMap::default(),
             split_conditions: FxHashMap::default(),
@@ -166,33 +169,35 @@ impl<'p, 'q> Explorer<'p, 'q> {
             self.queued[cell.0 as usize] = false;
             budget.tick()?;
             let from_rest = self.cells[cell.0 as usize].history.rest;
-            for part in self.step(cell) {
-                for (node, state) in part.moves {
-                    for state in self.split(node, state) {
-                        self.place(node, state, from_rest);
-                    }
-                }
+            for (node, state) in self.moves(cell).iter().flat_map(|part| &part.moves) {
+                self.place(*node, state.clone(), from_rest);
             }
         }
         Ok(())
     }
 
-    /// The moves of a cell. Terminal cells stay; calls into summaries are remembered.
-    fn step(&mut self, index: CellIndex) -> Vec<Part> {
-        let Cell { node, state, .. } = self.cells[index.0 as usize].clone();
-        let cells = &self.cells;
-        let callers = &self.callers;
-        let parts = self.transfer.step(node, &state, &mut |context| {
+    /// The moves of a cell, split. Terminal cells stay; calls into summaries are remembered.
+    fn moves(&mut self, index: CellIndex) -> Rc<[Part]> {
+        if let Some(known) = &self.moves[index.0 as usize] {
+            return known.clone();
+        }
+        let Cell { node, state, .. } = &self.cells[index.0 as usize];
+        let (node, cells, callers) = (*node, &self.cells, &self.callers);
+        let mut parts = self.transfer.step(node, state, &mut |context| {
             let known = callers.get(&context).map(Vec::as_slice).unwrap_or_default();
-            known
-                .iter()
-                .map(|caller| {
-                    let cell = &cells[caller.0 as usize];
-                    Caller { node: cell.node, state: &cell.state }
-                })
-                .collect()
+            let cells = known.iter().map(|caller| &cells[caller.0 as usize]);
+            cells.map(|cell| Caller { node: cell.node, state: &cell.state }).collect()
         });
         self.remember_calls(index, node, &parts);
+        for part in &mut parts {
+            let whole = std::mem::take(&mut part.moves);
+            for (node, state) in whole {
+                let states = self.split(node, state);
+                part.moves.extend(states.into_iter().map(|state| (node, state)));
+            }
+        }
+        let parts: Rc<[Part]> = parts.into();
+        self.moves[index.0 as usize] = Some(parts.clone());
         parts
     }
 
@@ -237,6 +242,7 @@ impl<'p, 'q> Explorer<'p, 'q> {
             known.push(caller);
         }
         for cell in self.returns.get(&context).cloned().unwrap_or_default() {
+            self.moves[cell.0 as usize] = None;
             self.enqueue(cell);
         }
     }
@@ -373,11 +379,13 @@ impl<'p, 'q> Explorer<'p, 'q> {
         self.cells.push(Cell { node, first: state.clone(), state, history });
         self.queued.push(false);
         self.keys.push(None);
+        self.moves.push(None);
         self.nodes.entry(node).or_default().all.push(cell);
         cell
     }
 
     fn grow(&mut self, index: CellIndex, state: &State) {
+        self.moves[index.0 as usize] = None;
         let node = self.cells[index.0 as usize].node;
         let widening_point = self.transfer.is_widening_point(node);
         let delay = self.transfer.precision.widening_delay;
@@ -442,43 +450,56 @@ impl<'p, 'q> Explorer<'p, 'q> {
         }
     }
 
-    /// Descending rounds: a rest cell shrinks to the join of what really arrives in it. Undone as a whole
-    /// if the result does not cover its own moves.
+    /// Descending rounds: a widened cell shrinks to the join of what really arrives in it. A round is undone
+    /// as a whole if its result does not cover its own moves.
     fn narrow(&mut self, budget: &Budget) -> Result<(), Interrupted> {
+        let Some(mut arriving) = self.arriving(budget)? else { return Ok(()) };
         for _ in 0..self.transfer.precision.narrowing_rounds {
-            let saved: Vec<State> = self.cells.iter().map(|cell| cell.state.clone()).collect();
-            let mut arriving: FxHashMap<CellIndex, State> = FxHashMap::default();
-            let (reachable, covered) = self.sweep(budget, &mut |_, target, state| {
-                arriving
-                    .entry(target)
-                    .and_modify(|all| *all = all.join(state))
-                    .or_insert_with(|| state.clone());
-            })?;
-            if !covered {
-                return Ok(());
-            }
-            let mut shrunk = false;
+            let mut before = Vec::new();
             for (cell, arrived) in arriving {
                 let at = cell.0 as usize;
-                if !self.cells[at].history.widened || !reachable.contains(&cell) {
+                if !self.cells[at].history.widened {
                     continue;
                 }
                 let narrowed = self.cells[at].state.narrow(&arrived);
-                shrunk |= narrowed != self.cells[at].state;
-                self.cells[at].state = narrowed;
-            }
-            if !shrunk {
-                return Ok(());
-            }
-            let (_, covered) = self.sweep(budget, &mut |_, _, _| {})?;
-            if !covered {
-                for (cell, state) in self.cells.iter_mut().zip(saved) {
-                    cell.state = state;
+                if narrowed != self.cells[at].state {
+                    before.push((cell, std::mem::replace(&mut self.cells[at].state, narrowed)));
+                    self.forget_moves(cell);
                 }
+            }
+            if before.is_empty() {
                 return Ok(());
+            }
+            match self.arriving(budget)? {
+                Some(next) => arriving = next,
+                None => {
+                    for (cell, state) in before {
+                        self.cells[cell.0 as usize].state = state;
+                        self.forget_moves(cell);
+                    }
+                    return Ok(());
+                }
             }
         }
         Ok(())
+    }
+
+    /// The join of what arrives in each cell that is reached; `None` if a move is covered by no cell.
+    fn arriving(&mut self, budget: &Budget) -> Result<Option<FxHashMap<CellIndex, State>>, Interrupted> {
+        let mut arriving: FxHashMap<CellIndex, State> = FxHashMap::default();
+        let covered = self.sweep(budget, &mut |target, state| {
+            arriving.entry(target).and_modify(|all| *all = all.join(state)).or_insert_with(|| state.clone());
+        })?;
+        Ok(covered.then_some(arriving))
+    }
+
+    /// After a change outside the fixpoint: the cell's own moves, and those of the returns it waits for.
+    fn forget_moves(&mut self, cell: CellIndex) {
+        self.moves[cell.0 as usize] = None;
+        let waiting = self.callers.iter().filter(|(_, callers)| callers.contains(&cell));
+        let returns: Vec<CellIndex> =
+            waiting.filter_map(|(context, _)| self.returns.get(context)).flatten().copied().collect();
+        returns.into_iter().for_each(|cell| self.moves[cell.0 as usize] = None);
     }
 
     /// Walks the cells reachable from the initial ones and looks up the cell of every move. `false` if a
@@ -486,8 +507,8 @@ impl<'p, 'q> Explorer<'p, 'q> {
     fn sweep(
         &mut self,
         budget: &Budget,
-        visit: &mut dyn FnMut(CellIndex, CellIndex, &State),
-    ) -> Result<(FxHashSet<CellIndex>, bool), Interrupted> {
+        visit: &mut dyn FnMut(CellIndex, &State),
+    ) -> Result<bool, Interrupted> {
         let mut reached = FxHashSet::default();
         let mut pending: Vec<CellIndex> = Vec::new();
         let node = self.transfer.entry_node();
@@ -499,25 +520,21 @@ impl<'p, 'q> Explorer<'p, 'q> {
         reached.extend(pending.iter().copied());
         // Initial states stay covered: they arrive from outside every cell.
         for cell in &pending {
-            visit(*cell, *cell, &self.cells[cell.0 as usize].state);
+            visit(*cell, &self.cells[cell.0 as usize].state);
         }
         while let Some(cell) = pending.pop() {
             budget.tick()?;
-            for part in self.step(cell) {
-                for (node, state) in part.moves {
-                    for state in self.split(node, state) {
-                        let Some(target) = self.cover(node, &state) else {
-                            return Ok((reached, false));
-                        };
-                        visit(cell, target, &state);
-                        if reached.insert(target) {
-                            pending.push(target);
-                        }
-                    }
+            for (node, state) in self.moves(cell).iter().flat_map(|part| &part.moves) {
+                let Some(target) = self.cover(*node, state) else {
+                    return Ok(false);
+                };
+                visit(target, state);
+                if reached.insert(target) {
+                    pending.push(target);
                 }
             }
         }
-        Ok((reached, true))
+        Ok(true)
     }
 
     /// A cell whose states include all of these: the most precise one that is quickly found.
@@ -557,17 +574,15 @@ impl<'p, 'q> Explorer<'p, 'q> {
         while at < order.len() {
             budget.tick()?;
             let mut outgoing = Vec::new();
-            for Part { must, moves } in self.step(order[at]) {
+            for Part { must, moves } in self.moves(order[at]).iter() {
                 let mut targets = Vec::new();
                 for (node, state) in moves {
-                    for state in self.split(node, state) {
-                        let cell = self.cover(node, &state).expect("a stable result covers every move");
-                        targets.push(number(cell, &mut order));
-                    }
+                    let cell = self.cover(*node, state).expect("a stable result covers every move");
+                    targets.push(number(cell, &mut order));
                 }
                 targets.sort_unstable();
                 targets.dedup();
-                outgoing.push(Edges { must, targets });
+                outgoing.push(Edges { must: *must, targets });
             }
             assert!(!outgoing.is_empty(), "every state has a step");
             edges.push(outgoing);

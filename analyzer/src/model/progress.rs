@@ -8,7 +8,7 @@
 
 mod linear;
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use kleene_ctl::{CellId, Model, Progress};
@@ -36,8 +36,21 @@ pub struct Ranking<'e, 'p> {
     pub exploration: &'e Exploration<'p>,
     /// Nothing is proved once it is used up.
     pub budget: &'e Budget,
+    /// Answers already given, by the cells and targets asked about.
+    known: RefCell<FxHashMap<Strategy, bool>>,
+}
+
+type Strategy = Vec<(CellId, Vec<CellId>)>;
+
+impl<'e, 'p> Ranking<'e, 'p> {
+    pub fn new(exploration: &'e Exploration<'p>, budget: &'e Budget) -> Self {
+        Self { exploration, budget, known: RefCell::default() }
+    }
+
     /// How many loops were proved to be left.
-    pub proved: Cell<usize>,
+    pub fn proved(&self) -> usize {
+        self.known.borrow().values().filter(|proved| **proved).count()
+    }
 }
 
 impl Progress for Ranking<'_, '_> {
@@ -48,9 +61,13 @@ impl Progress for Ranking<'_, '_> {
     }
 
     fn no_infinite_stay_under(&self, _: &Model, strategy: &[(CellId, Vec<CellId>)]) -> bool {
-        let Some(system) = System::collect(self.exploration, strategy) else { return false };
-        let proved = system.terminates(self.budget);
-        self.proved.set(self.proved.get() + usize::from(proved));
+        // Variants of a formula ask about the same loops again.
+        if let Some(known) = self.known.borrow().get(strategy) {
+            return *known;
+        }
+        let system = System::collect(self.exploration, strategy);
+        let proved = system.is_some_and(|system| system.terminates(self.budget));
+        self.known.borrow_mut().insert(strategy.to_vec(), proved);
         proved
     }
 }

@@ -86,8 +86,7 @@ struct Case<'c, 'p> {
     labelled: Labelled,
     checked: Checked,
     live: Option<Checked>,
-    /// Loops proved to be left on the way.
-    rankings: usize,
+    ranking: Ranking<'c, 'p>,
 }
 
 impl<'c, 'p> Case<'c, 'p> {
@@ -98,11 +97,10 @@ impl<'c, 'p> Case<'c, 'p> {
             prepared.discards().then(|| predicates.compress(&kleene_ctl::live(is_set(Leaf::Discarded))));
         let abstraction = Abstraction::new(exploration);
         let labelled = abstraction.label(&predicates);
-        let ranking = Ranking { exploration, budget, proved: Default::default() };
+        let ranking = Ranking::new(exploration, budget);
         let checked = check(&labelled.model, &formula, &ranking);
         let live = live.map(|live| check(&labelled.model, &live, &ranking));
-        let rankings = ranking.proved.get();
-        Self { prepared, exploration, budget, predicates, abstraction, labelled, checked, live, rankings }
+        Self { prepared, exploration, budget, predicates, abstraction, labelled, checked, live, ranking }
     }
 
     fn live(&self, cell: CellId) -> Truth {
@@ -267,21 +265,19 @@ impl<'c, 'p> Case<'c, 'p> {
         Proof {
             cells: model.cells(),
             may_edges: model.may_edge_count(),
-            rankings: self.rankings,
+            rankings: self.ranking.proved(),
             ..Proof::default()
         }
     }
 
     fn vacuity(&self) -> Vacuity {
         let mutants = kleene_ctl::vacuity_mutants(&self.prepared.question.written);
-        let ranking =
-            Ranking { exploration: self.exploration, budget: self.budget, proved: Default::default() };
         kleene_ctl::vacuity::judge(mutants, |mutant| {
             let resolved = self.prepared.question.resolve_mutant(mutant);
             let mut predicates = Predicates::default();
             let formula = predicates.compress(&translated(self.prepared, &resolved));
             let labelled = self.abstraction.label(&predicates);
-            let checked = check(&labelled.model, &formula, &ranking);
+            let checked = check(&labelled.model, &formula, &self.ranking);
             verdict(self.exploration, &checked, |cell| self.live(cell))
         })
     }
