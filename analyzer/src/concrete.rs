@@ -50,6 +50,17 @@ pub struct Choice<'a> {
     pub high: Option<Int>,
 }
 
+impl Choice<'_> {
+    /// The allowed value nearest to this one.
+    pub fn nearest(&self, value: &Int) -> Int {
+        match (&self.low, &self.high) {
+            (Some(low), _) if value < low => low.clone(),
+            (_, Some(high)) if value > high => high.clone(),
+            _ => value.clone(),
+        }
+    }
+}
+
 /// Why a state has no successor that this interpreter may take.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {

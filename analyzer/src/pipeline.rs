@@ -404,13 +404,9 @@ fn ladder(options: &Options) -> Vec<(Level, Precision)> {
     if let Some(ladder) = &options.ladder {
         return ladder.iter().map(|precision| (Level::Abstract, precision.clone())).collect();
     }
-    let mut steps = [Precision::joined(), Precision::glimpsed(), Precision::unrolled(), Precision::walked()]
-        .map(|precision| (Level::Abstract, precision))
-        .to_vec();
-    if options.level != Level::Abstract {
-        steps.push((Level::Refine, Precision::explicit()));
-    }
-    steps
+    let levels = [Level::Abstract, Level::Abstract, Level::Abstract, Level::Abstract, Level::Refine];
+    let steps = levels.into_iter().zip(Precision::ladder());
+    steps.filter(|(level, _)| *level == Level::Abstract || options.level != Level::Abstract).collect()
 }
 
 fn watched(program: &Program, names: &[String]) -> Result<Vec<Watched>, String> {

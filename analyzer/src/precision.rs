@@ -30,6 +30,11 @@ pub struct Precision {
 }
 
 impl Precision {
+    /// All of them, from cheap to expensive.
+    pub fn ladder() -> [Precision; 5] {
+        [Self::joined(), Self::glimpsed(), Self::unrolled(), Self::walked(), Self::explicit()]
+    }
+
     /// Every location joined: the cheapest first look.
     pub fn joined() -> Self {
         Self {

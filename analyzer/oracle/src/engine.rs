@@ -6,6 +6,7 @@ use kleene::frontend::Language;
 use kleene::granularity::Granularity as EngineGranularity;
 use kleene::mutation::Mutation;
 use kleene::pipeline::{Level, Options, PropertyResult, Verdict, check_text};
+use kleene::precision::Precision;
 
 use crate::differential::{Answer, Outcome};
 use crate::generate::Case;
@@ -18,13 +19,15 @@ pub struct Settings {
     pub level: Level,
     /// Per formula.
     pub timeout: Duration,
+    /// These precisions instead of the usual ladder.
+    pub ladder: Option<Vec<Precision>>,
     /// A deliberately wrong rule, to show that it is noticed.
     pub mutation: Option<Mutation>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { level: Level::Smt, timeout: Duration::from_secs(10), mutation: None }
+        Self { level: Level::Smt, timeout: Duration::from_secs(10), ladder: None, mutation: None }
     }
 }
 
@@ -39,6 +42,7 @@ pub fn ask(case: &Case, settings: &Settings) -> Vec<Outcome> {
         assume: case.program.assumption().map(|assume| print::cond(&assume)),
         level: settings.level,
         timeout: settings.timeout,
+        ladder: settings.ladder.clone(),
         mutation: settings.mutation,
         ..Options::default()
     };

@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::{Parser, Subcommand, ValueEnum};
 use kleene::mutation::Mutation;
 use kleene::pipeline::Level;
+use kleene::precision::Precision;
 use kleene_oracle::differential::{Answer, Outcome, compare, fixture};
 use kleene_oracle::engine::{Settings, ask};
 use kleene_oracle::fuzz::{Plan, Progress, class_of, run};
@@ -50,6 +51,9 @@ enum Command {
         /// Where shrunk counterexamples go.
         #[arg(long)]
         out: Option<PathBuf>,
+        /// Ask with one precision alone instead of the usual ladder.
+        #[arg(long)]
+        precision: Option<String>,
         /// Ask with a deliberately wrong rule, by its name in the analyzer (`MayAsMust` …).
         #[arg(long)]
         mutation: Option<String>,
@@ -118,12 +122,25 @@ fn settings(level: LevelName, timeout: f64) -> Settings {
         LevelName::Refine => Level::Refine,
         LevelName::Smt => Level::Smt,
     };
-    Settings { level, timeout: Duration::from_secs_f64(timeout), mutation: None }
+    Settings { level, timeout: Duration::from_secs_f64(timeout), ladder: None, mutation: None }
 }
 
 fn main() -> ExitCode {
     match Arguments::parse().command {
-        Command::Fuzz { minutes, seed, first, cases, class, jobs, level, timeout, out, mutation, enough } => {
+        Command::Fuzz {
+            minutes,
+            seed,
+            first,
+            cases,
+            class,
+            jobs,
+            level,
+            timeout,
+            out,
+            precision,
+            mutation,
+            enough,
+        } => {
             let plan = Plan {
                 seed,
                 classes: class.classes(),
@@ -141,7 +158,13 @@ fn main() -> ExitCode {
                 eprintln!("no such mutation; there are {:?}", Mutation::ALL);
                 return ExitCode::from(2);
             }
-            let settings = Settings { mutation: chosen.flatten(), ..settings(level, timeout) };
+            let alone = |name: &String| Precision::ladder().into_iter().find(|known| known.name == *name);
+            let ladder = precision.as_ref().map(|name| alone(name).into_iter().collect::<Vec<_>>());
+            if ladder.as_ref().is_some_and(Vec::is_empty) {
+                eprintln!("no such precision; there are {:?}", Precision::ladder().map(|known| known.name));
+                return ExitCode::from(2);
+            }
+            let settings = Settings { ladder, mutation: chosen.flatten(), ..settings(level, timeout) };
             fuzz(&plan, &settings, out)
         }
         Command::One { seed, index, class, level, timeout } => {

@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use kleene_domains::lattice::{Lattice, Widen};
 use kleene_domains::numeric::NumericState;
-use kleene_domains::{Cond, Thresholds};
+use kleene_domains::{Cond, Thresholds, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::State;
@@ -79,7 +79,14 @@ pub enum Interrupted {
 /// Widenings of a cell that stop at thresholds; later ones go to infinity at once.
 const THRESHOLD_WIDENINGS: u32 = 8;
 
-type Key = Rc<[i8]>;
+/// A partition of a location's joined states. The default takes what no other has room for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Key {
+    /// Which side of each split condition, 0 where undecided.
+    sides: Rc<[i8]>,
+    /// Values of variables that the program never changes: runs that differ in them never meet.
+    fixed: Rc<[Value]>,
+}
 
 pub struct Explorer<'p, 'q> {
     transfer: Transfer<'p>,
@@ -139,19 +146,17 @@ impl<'p, 'q> Explorer<'p, 'q> {
         budget: &Budget,
     ) -> Result<Exploration<'p>, Interrupted> {
         let node = self.transfer.entry_node();
+        let assume = assume.map(|predicate| self.transfer.predicate(predicate, node));
         let mut seeds = Vec::new();
-        for initial in self.transfer.initial(assume) {
-            for state in self.split(node, initial.state) {
-                let witness = initial
-                    .witness
-                    .clone()
-                    .filter(|point| state.contains(point))
-                    .or_else(|| assume.is_none().then(|| state.sample()).flatten());
+        for state in self.transfer.initial(assume.as_ref()) {
+            for state in self.split(node, state) {
+                let witness = walk::initial_point(&self.transfer, &state, assume.as_ref());
                 seeds.push(Initial { state, witness });
             }
         }
         if self.transfer.precision.walked_steps > 0 {
-            seeds.extend(walk::walk(&mut self.transfer, &mut self.walked, node, &seeds));
+            let points = walk::walk(&mut self.transfer, &mut self.walked, node, &seeds, assume.as_ref());
+            seeds.extend(points);
         }
         for seed in &seeds {
             self.place(node, seed.state.clone(), false);
@@ -307,7 +312,7 @@ impl<'p, 'q> Explorer<'p, 'q> {
     /// The partition a joined state belongs to.
     fn key(&mut self, node: NodeId, state: &State) -> Key {
         let conditions = self.split_conditions(node);
-        let decided = conditions.iter().map(|condition| match condition {
+        let sides = conditions.iter().map(|condition| match condition {
             Cond::Literal(_) => 0,
             condition => match state.decide(condition) {
                 Some(true) => 1,
@@ -315,7 +320,9 @@ impl<'p, 'q> Explorer<'p, 'q> {
                 None => 0,
             },
         });
-        decided.collect()
+        let context = self.transfer.contexts.node(node).context;
+        let fixed = self.transfer.fixed_slots(context);
+        Key { sides: sides.collect(), fixed: fixed.iter().map(|slot| state.get(*slot)).collect() }
     }
 
     /// The cell that covers this state: an equal one, a new one, or a rest cell that grows.
@@ -371,7 +378,7 @@ impl<'p, 'q> Explorer<'p, 'q> {
         let key = self.key(node, state);
         let limit = self.transfer.precision.partitions;
         let rest = &self.nodes.entry(node).or_default().rest;
-        if rest.len() < limit || rest.contains_key(&key) { key } else { Rc::new([]) }
+        if rest.len() < limit || rest.contains_key(&key) { key } else { Key::default() }
     }
 
     fn new_cell(&mut self, node: NodeId, state: State, history: History) -> CellIndex {
@@ -425,7 +432,7 @@ impl<'p, 'q> Explorer<'p, 'q> {
         };
         let conditions = self.split_conditions(node);
         let mut state = self.cells[index.0 as usize].state.clone();
-        for (condition, side) in conditions.iter().zip(key.iter()) {
+        for (condition, side) in conditions.iter().zip(key.sides.iter()) {
             match side {
                 1 => state.assume(condition),
                 -1 => state.assume(&condition.clone().negated()),
@@ -545,7 +552,7 @@ impl<'p, 'q> Explorer<'p, 'q> {
         let key = self.key(node, state);
         let entry = self.nodes.get(&node)?;
         let fits = |cell: &CellIndex| state.leq(&self.cells[cell.0 as usize].state);
-        let keyed = entry.rest.get(&key).or_else(|| entry.rest.get(&[] as &[i8]));
+        let keyed = entry.rest.get(&key).or_else(|| entry.rest.get(&Key::default()));
         keyed.filter(|cell| fits(cell)).or_else(|| entry.all.iter().find(|cell| fits(cell))).copied()
     }
 

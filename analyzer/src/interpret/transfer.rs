@@ -7,14 +7,16 @@ use std::rc::Rc;
 
 use kleene_domains::lattice::Lattice;
 use kleene_domains::numeric::NumericState;
-use kleene_domains::{CompareOp, Cond, Expr, Int, Interval, Value, Var};
-use rustc_hash::FxHashMap;
+use kleene_domains::{CompareOp, Cond, Expr, Int, Interval, Value, Var, concrete};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::State;
 use super::compile::{Command, Effect, Input, Scope, Source};
 use super::context::{ContextId, ContextKind, Contexts, Node, NodeId, Point};
 use super::order::Order;
-use crate::ir::{FailKind, Initialiser, VariableId};
+use crate::concrete::{Choice, Interpreter};
+use crate::ir::variables::written_by_effect;
+use crate::ir::{FailKind, FunctionId, Initialiser, VariableId};
 use crate::mutation::Mutation;
 use crate::precision::Precision;
 use crate::property::Predicate;
@@ -36,7 +38,7 @@ pub struct Enabled {
     pub state: State,
 }
 
-/// An initial cell, with a concrete point of it that satisfies the assumption, if one was found.
+/// An initial cell, with a concrete initial state in it, if one was found.
 #[derive(Clone, Debug)]
 pub struct Initial {
     pub state: State,
@@ -55,6 +57,9 @@ pub struct Transfer<'p> {
     pub orders: Vec<Order>,
     pub precision: Precision,
     pub mutation: Option<Mutation>,
+    interpreter: Interpreter<'p>,
+    /// Slots of the entry's states that no step writes.
+    fixed: Vec<Var>,
     /// Input values that single runs drew from a state: cut out as parts of their own.
     pub drawn: FxHashMap<NodeId, FxHashMap<State, Vec<Vec<Int>>>>,
     commands: FxHashMap<NodeId, Rc<Command>>,
@@ -70,16 +75,62 @@ impl<'p> Transfer<'p> {
             .map(|function| Order::of(&function.graph, function.entry))
             .collect();
         let contexts = Contexts::new(scope.program.entry, &scope.layout);
-        Self {
+        let interpreter = Interpreter::new(scope.program);
+        let mut transfer = Self {
             scope,
             contexts,
             orders,
             precision,
             mutation: None,
+            interpreter,
+            fixed: Vec::new(),
             drawn: FxHashMap::default(),
             commands: FxHashMap::default(),
             dead: FxHashMap::default(),
+        };
+        transfer.fixed = transfer.find_fixed_slots();
+        transfer
+    }
+
+    /// Slots of a context's states that hold what the initial state held.
+    pub fn fixed_slots(&self, context: ContextId) -> Vec<Var> {
+        let summary = self.contexts.get(context).kind == ContextKind::Summary;
+        let globals = self.scope.layout.global_slots;
+        self.fixed.iter().copied().filter(|slot| !summary || slot.0 < globals).collect()
+    }
+
+    /// Tracked globals and parameters of the entry that no step writes.
+    fn find_fixed_slots(&self) -> Vec<Var> {
+        let program = self.scope.program;
+        let mut written: FxHashSet<(Option<FunctionId>, VariableId)> = FxHashSet::default();
+        for (id, function) in program.functions.iter().enumerate() {
+            let owner = |variable: VariableId| match variable {
+                VariableId::Global(_) => (None, variable),
+                VariableId::Local(_) => (Some(FunctionId(id as u32)), variable),
+            };
+            for input in function.graph.node_weights().flat_map(|location| &location.inputs) {
+                written.insert(owner(input.place.variable));
+            }
+            for edge in function.graph.edge_weights() {
+                written_by_effect(&edge.effect, &mut |variable| {
+                    written.insert(owner(variable));
+                });
+            }
         }
+        let base = self.contexts.get(Contexts::ROOT).base;
+        let globals = (0..program.globals.len() as u32).map(|index| (VariableId::Global(index), 0));
+        let parameters = program.entry_function().parameters;
+        let locals = (0..parameters).map(|index| (VariableId::Local(index), base));
+        let fixed = globals.chain(locals).filter(|(variable, _)| {
+            let owner = matches!(variable, VariableId::Local(_)).then_some(program.entry);
+            self.scope.relevance.tracks(program.entry, *variable)
+                && !written.contains(&(owner, *variable))
+                && program.variable(program.entry, *variable).ty.slots() == 1
+        });
+        fixed
+            .map(|(variable, base)| Var(base + self.scope.layout.first_slot(program.entry, variable)))
+            .take(8)
+            .collect()
     }
 
     pub fn entry_node(&mut self) -> NodeId {
@@ -127,7 +178,7 @@ impl<'p> Transfer<'p> {
     }
 
     /// The states at the start of every run: the entry's, cut where it helps.
-    pub fn initial(&mut self, assume: Option<&Predicate>) -> Vec<Initial> {
+    pub fn initial(&mut self, assume: Option<&Cond>) -> Vec<State> {
         let program = self.scope.program;
         let root = self.contexts.get(Contexts::ROOT).clone();
         let mut states = vec![State::top(root.dimensions)];
@@ -173,8 +224,40 @@ impl<'p> Transfer<'p> {
             states = self.run_initialiser(&initialiser, states);
         }
         let node = self.entry_node();
-        let assume = assume.map(|predicate| self.predicate(predicate, node));
-        states.into_iter().filter_map(|state| self.assumed_initial(node, state, assume.as_ref())).collect()
+        for state in &mut states {
+            if let Some(assume) = assume {
+                state.assume(assume);
+            }
+            self.normalise(node, state);
+        }
+        states.retain(|state| !state.is_bottom());
+        states
+    }
+
+    /// A concrete initial state inside an abstract one, as a point: the program's own initialisers are run on
+    /// the values that `pick` proposes, so that relations a box does not see are kept.
+    pub fn initial_point(
+        &self,
+        state: &State,
+        assume: Option<&Cond>,
+        pick: &mut dyn FnMut(&Value) -> Option<Int>,
+    ) -> Option<Vec<Int>> {
+        let slots = 0..state.dimensions() as u32;
+        let mut wanted = slots.map(|slot| pick(&state.get(Var(slot)))).collect::<Option<Vec<Int>>>()?;
+        let locals = wanted.split_off(self.scope.layout.global_slots as usize);
+        let globals = wanted.clone();
+        let initial = self.interpreter.initial(globals, locals, &mut |choice: &Choice<'_>| {
+            let value = &wanted[choice.slot as usize];
+            Some(choice.nearest(value))
+        });
+        let mut initial = initial.ok()?;
+        let mut point = initial.globals;
+        point.append(&mut initial.frames.first_mut()?.locals);
+        let assumed = assume.is_none_or(|assume| {
+            let truth = concrete::holds(assume, &mut |var: &Var| point[var.0 as usize].clone());
+            truth == Some(true)
+        });
+        (assumed && state.contains(&point)).then_some(point)
     }
 
     /// The slots of the entry's states that hold tracked values.
@@ -190,25 +273,6 @@ impl<'p> Transfer<'p> {
             (first..first + program.variable(program.entry, id).ty.slots() as u32).map(Var)
         });
         slots.collect()
-    }
-
-    fn assumed_initial(&mut self, node: NodeId, mut state: State, assume: Option<&Cond>) -> Option<Initial> {
-        let Some(assume) = assume else {
-            self.normalise(node, &mut state);
-            let witness = state.sample();
-            return Some(Initial { state, witness });
-        };
-        state.assume(assume);
-        if state.is_bottom() {
-            return None;
-        }
-        let satisfies = |point: &Vec<Int>| {
-            kleene_domains::concrete::holds(assume, &mut |var: &Var| point[var.0 as usize].clone())
-                == Some(true)
-        };
-        let witness = state.sample().filter(satisfies);
-        self.normalise(node, &mut state);
-        Some(Initial { state, witness })
     }
 
     fn run_initialiser(&mut self, initialiser: &Initialiser, states: Vec<State>) -> Vec<State> {

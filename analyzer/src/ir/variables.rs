@@ -66,3 +66,12 @@ pub fn overwritten_by_effect(effect: &Effect, visit: &mut dyn FnMut(VariableId))
         _ => {}
     }
 }
+
+/// The variables an effect writes, in whole or in part.
+pub fn written_by_effect(effect: &Effect, visit: &mut dyn FnMut(VariableId)) {
+    match effect {
+        Effect::Assign(assignments) => assignments.iter().for_each(|(place, _)| visit(place.variable)),
+        Effect::Call { result: Some(place), .. } => visit(place.variable),
+        _ => {}
+    }
+}

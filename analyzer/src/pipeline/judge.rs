@@ -301,7 +301,12 @@ impl<'c, 'p> Case<'c, 'p> {
 }
 
 fn verdict(exploration: &Exploration<'_>, checked: &Checked, live: impl Fn(CellId) -> Truth) -> Truth {
-    exploration.initial.iter().fold(Truth::True, |verdict, (cell, initial)| {
+    // Without a proven live initial state the question may be an error.
+    let mut starts = exploration.initial.iter();
+    let proven =
+        starts.any(|(cell, initial)| initial.witness.is_some() && live(CellId(cell.0)) == Truth::True);
+    let known = if proven { Truth::True } else { Truth::Maybe };
+    exploration.initial.iter().fold(known, |verdict, (cell, initial)| {
         let cell = CellId(cell.0);
         verdict.and(match (live(cell), checked.truth(cell)) {
             (Truth::False, _) | (_, Truth::True) => Truth::True,

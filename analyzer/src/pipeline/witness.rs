@@ -183,7 +183,7 @@ impl<'w, 'p> Walker<'w, 'p> {
             let next = self.interpreter.step(self.state(), &mut |choice: &Choice<'_>| {
                 let value = match chosen.next() {
                     Some(Some(value)) => value.clone(),
-                    _ => nearest_allowed(choice),
+                    _ => choice.nearest(&Int::ZERO),
                 };
                 drawn.push(value.clone());
                 Some(value)
@@ -348,27 +348,13 @@ fn existential(quantifier: Quantifier, wanted: bool) -> bool {
     (quantifier == Quantifier::Exists) == wanted
 }
 
-fn nearest_allowed(choice: &Choice<'_>) -> Int {
-    let zero = Int::ZERO;
-    match (&choice.low, &choice.high) {
-        (Some(low), _) if *low > zero => low.clone(),
-        (_, Some(high)) if *high < zero => high.clone(),
-        _ => zero,
-    }
-}
-
 /// The initial state at a point of the entry's slots, its untracked globals initialised as written.
 pub fn initial_state(interpreter: &Interpreter<'_>, point: &[Int]) -> Option<State> {
     let globals = interpreter.layout.global_slots as usize;
     let (own, locals) = (point[..globals].to_vec(), point[globals..].to_vec());
     let wanted = own.clone();
     interpreter
-        .initial(own, locals, &mut |choice: &Choice<'_>| {
-            let value = wanted[choice.slot as usize].clone();
-            let low = choice.low.as_ref().is_some_and(|low| value < *low);
-            let high = choice.high.as_ref().is_some_and(|high| value > *high);
-            Some(if low || high { nearest_allowed(choice) } else { value })
-        })
+        .initial(own, locals, &mut |choice: &Choice<'_>| Some(choice.nearest(&wanted[choice.slot as usize])))
         .ok()
 }
 

@@ -90,7 +90,7 @@ impl<'w> Writer<'w> {
         let (p, q) = (self.proposition(), self.proposition());
         let unary = Formula::unary;
         let binary = Formula::binary;
-        match self.rng.below(30) {
+        match self.rng.below(34) {
             0..=2 => unary(All, Globally, p),
             3..=4 => unary(Some, Finally, p),
             5..=7 => unary(All, Finally, p),
@@ -116,6 +116,14 @@ impl<'w> Writer<'w> {
             }
             27 => unary(All, Globally, Formula::implies(p, unary(Some, Finally, q))),
             28 => unary(Some, Finally, Formula::and(p, unary(Some, Globally, q))),
+            // What can be drawn here and now.
+            29 => unary(All, Globally, Formula::implies(p, unary(Some, Next, q))),
+            30 => unary(All, Finally, unary(Some, Next, p)),
+            31..=32 if !self.labels.is_empty() => {
+                let here = Formula::At(self.rng.pick(&self.labels).clone());
+                let path = *self.rng.pick(&PATHS);
+                unary(All, Globally, Formula::implies(here, unary(path, *self.rng.pick(&UNARY), p)))
+            }
             _ => unary(All, Globally, Formula::implies(Formula::Terminated, p)),
         }
     }

@@ -109,7 +109,10 @@ impl Maker<'_> {
                 body.push(Stmt::Tick);
             }
             let (low, high) = maker.bounds();
-            let drawn = Expr::nondet(low, high);
+            let drawn = match maker.rng.percent(15) {
+                true => maker.dependent_input(),
+                false => Expr::nondet(low, high),
+            };
             let read = match maker.rng.percent(60) {
                 true => {
                     let (name, declaration) = maker.declare("w", drawn);

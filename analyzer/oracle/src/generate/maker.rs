@@ -131,8 +131,22 @@ impl<'r> Maker<'r> {
         if self.rng.percent(self.size.unbounded) {
             return Expr::Any(Reach::Sampled(self.size.constant + 2));
         }
+        if self.rng.percent(12) {
+            return self.dependent_input();
+        }
         let (low, high) = self.bounds();
         Expr::nondet(low, high)
+    }
+
+    /// Bounds that are variables: which values can be drawn depends on the state.
+    pub fn dependent_input(&mut self) -> Expr {
+        let near = num(self.rng.range(-1, 1));
+        let (low, high) = match self.rng.below(4) {
+            0 => (self.int(), num(self.rng.range(2, 8))),
+            1 => (Expr::Negate(Box::new(self.int())), self.int()),
+            _ => (near, self.int()),
+        };
+        Expr::Nondet(Box::new(low), Box::new(high))
     }
 
     /// Without division, inputs and calls: has exactly one value everywhere.
@@ -177,10 +191,7 @@ impl<'r> Maker<'r> {
             }
             33..=34 => Expr::binary(Op::Add, self.input(), num(self.constant())),
             35 => Expr::binary(Op::Sub, self.int(), self.int()),
-            36 => {
-                let low = Box::new(num(self.rng.range(-1, 1)));
-                Expr::Nondet(low, Box::new(self.int()))
-            }
+            36 => self.dependent_input(),
             37 => match self.rng.percent(50) {
                 true => Expr::Negate(Box::new(self.int())),
                 false => Expr::Truth(Box::new(self.cond(0))),

@@ -26,6 +26,7 @@ pub const SCENES: &[Scene] = &[
     irrelevant,
     random_descent,
     dependent_input,
+    dependent_input,
     gcd,
     lexicographic,
     assumption,
@@ -249,6 +250,9 @@ fn dependent_input(maker: &mut Maker<'_>, block: &mut Block) {
     let high = maker.rng.range(1, 12) * maker.size.scale;
     block.push(Stmt::Assign(bound.clone(), Expr::nondet(maker.rng.range(0, 1), high)));
     let low = if maker.rng.percent(30) { num(1) } else { num(0) };
+    if maker.rng.percent(60) {
+        block.push(maker.label());
+    }
     block.push(Stmt::Assign(drawn.clone(), Expr::Nondet(Box::new(low), Box::new(variable(&bound)))));
     let test = Cond::compare(maker.relation(), variable(&drawn), variable(&bound));
     block.push(when(test, vec![maker.simple()]));

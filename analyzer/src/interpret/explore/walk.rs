@@ -2,7 +2,7 @@
 //! anything expensive is tried. Their states become cells like any other; no verdict rests on this module.
 
 use kleene_domains::numeric::NumericState;
-use kleene_domains::{Int, Value};
+use kleene_domains::{Cond, Int, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::State;
@@ -11,6 +11,9 @@ use super::super::transfer::{Initial, Transfer};
 
 const WALKS: u64 = 48;
 const INITIAL_POINTS: usize = 24;
+const TRIES: u64 = 24;
+/// Steps of one run: a run that never repeats leaves some for the others.
+const LONGEST_RUN: usize = 20_000;
 
 /// Follows runs from the given initial states and remembers what they meet. Answers the points they
 /// started from.
@@ -19,18 +22,9 @@ pub fn walk(
     walked: &mut FxHashMap<NodeId, FxHashSet<State>>,
     entry: NodeId,
     seeds: &[Initial],
+    assume: Option<&Cond>,
 ) -> Vec<Initial> {
-    let mut points = Vec::new();
-    let tracked = transfer.tracked_slots();
-    for seed in seeds.iter().take(INITIAL_POINTS) {
-        let Some(witness) = &seed.witness else { continue };
-        let mut state = seed.state.clone();
-        for slot in &tracked {
-            state.set(*slot, Value::constant(witness[slot.0 as usize].clone()));
-        }
-        transfer.normalise(entry, &mut state);
-        points.push(Initial { state, witness: Some(witness.clone()) });
-    }
+    let points = starting_points(transfer, entry, seeds, assume);
     let mut left = transfer.precision.walked_steps;
     for round in 0..WALKS {
         let mut chose = false;
@@ -50,6 +44,49 @@ pub fn walk(
     points
 }
 
+/// A concrete initial state inside an abstract one, if a few tries find one.
+pub fn initial_point(transfer: &Transfer<'_>, state: &State, assume: Option<&Cond>) -> Option<Vec<Int>> {
+    (0..TRIES).find_map(|round| {
+        let mut policy = Policy::new(round, 1);
+        transfer.initial_point(state, assume, &mut |values| policy.propose(values))
+    })
+}
+
+/// Different concrete initial states, at least one per seed as long as there are few.
+fn starting_points(
+    transfer: &mut Transfer<'_>,
+    entry: NodeId,
+    seeds: &[Initial],
+    assume: Option<&Cond>,
+) -> Vec<Initial> {
+    let tracked = transfer.tracked_slots();
+    let mut points: Vec<Initial> = Vec::new();
+    // A glimpse starts once per seed: runs from different states blur each other once they are joined.
+    let rounds = if transfer.precision.walked_steps < LONGEST_RUN { 1 } else { TRIES };
+    for round in 0..rounds {
+        for (number, seed) in seeds.iter().enumerate().take(INITIAL_POINTS) {
+            if points.len() >= INITIAL_POINTS {
+                return points;
+            }
+            let mut policy = Policy::new(round, number as u64 + 1);
+            let witness = match round {
+                0 => seed.witness.clone(),
+                _ => transfer.initial_point(&seed.state, assume, &mut |values| policy.propose(values)),
+            };
+            let Some(witness) = witness else { continue };
+            let mut state = seed.state.clone();
+            for slot in &tracked {
+                state.set(*slot, Value::constant(witness[slot.0 as usize].clone()));
+            }
+            transfer.normalise(entry, &mut state);
+            if points.iter().all(|known| known.state != state) {
+                points.push(Initial { state, witness: Some(witness) });
+            }
+        }
+    }
+    points
+}
+
 /// One run, until it meets a state it has been in, ends, or the steps are used up. Answers what is left.
 fn walk_once(
     transfer: &mut Transfer<'_>,
@@ -63,7 +100,7 @@ fn walk_once(
     let mut own: FxHashSet<(NodeId, State)> = FxHashSet::default();
     // A run that only meets states of earlier runs is given up after a while.
     let mut stale = 0;
-    while left > 0 && stale < 2_000 && own.insert((node, state.clone())) {
+    while left > 0 && stale < 2_000 && own.len() < LONGEST_RUN && own.insert((node, state.clone())) {
         left -= 1;
         stale = if walked.entry(node).or_default().insert(state.clone()) { 0 } else { stale + 1 };
         let Some((to, next, chosen)) =
@@ -93,6 +130,22 @@ struct Policy {
 }
 
 impl Policy {
+    fn new(round: u64, number: u64) -> Self {
+        Self { round, chose: false, random: 0x9E37_79B9_7F4A_7C15 ^ (round << 32) ^ number }
+    }
+
+    /// A value of an initial slot: the one nearest to 0 first, then others close by.
+    fn propose(&mut self, values: &Value) -> Option<Int> {
+        if self.round == 0 || values.as_constant().is_some() {
+            return values.witness();
+        }
+        let near = Int::from((self.next() % 7) as i64 - 3);
+        if values.contains(&near) && !self.next().is_multiple_of(4) {
+            return Some(near);
+        }
+        Some(self.choose(&[], values))
+    }
+
     fn next(&mut self) -> u64 {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;
