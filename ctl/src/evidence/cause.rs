@@ -23,6 +23,7 @@ pub(super) fn nearest(model: &Model, checked: &Checked, start: CellId) -> Cause 
         parents: FxHashMap::default(),
         queue: VecDeque::new(),
         loops: FxHashMap::default(),
+        passed_loop: None,
     };
     let root = (checked.root(), start);
     search.queue.push_back((root, root));
@@ -37,7 +38,8 @@ pub(super) fn nearest(model: &Model, checked: &Checked, start: CellId) -> Cause 
         }
     }
     // Every undecided answer has a reason on the way; a contradiction that was turned into Maybe has not.
-    search.cause(root, root, CauseKind::Loop)
+    let at = search.passed_loop.unwrap_or(root);
+    search.cause(at, root, CauseKind::Loop)
 }
 
 struct Search<'c> {
@@ -47,6 +49,8 @@ struct Search<'c> {
     /// Pairs to visit with the pair they were found from; those of the same cell come first.
     queue: VecDeque<(Pair, Pair)>,
     loops: FxHashMap<SubformulaId, BitSet>,
+    /// The nearest loop on the way to something that a run may reach: the cause if nothing else is.
+    passed_loop: Option<Pair>,
 }
 
 /// How an undecided fixpoint would get this value: by a run that reaches something or by one that stays.
@@ -129,7 +133,10 @@ impl Search<'_> {
         let keeps_chance = self.has_must_edge(cell, |to| self.truth(sub, to) != decisive.not());
         let asks_for_loop = keeps_chance || matches!(decision, Decision::Stay(_));
         if asks_for_loop && self.in_loop(sub, cell) {
-            return Some(CauseKind::Loop);
+            if matches!(decision, Decision::Stay(_)) {
+                return Some(CauseKind::Loop);
+            }
+            self.passed_loop.get_or_insert(pair);
         }
         if !keeps_chance {
             return self
