@@ -37,7 +37,12 @@ pub fn judge(prepared: &Prepared, exploration: &Exploration<'_>, budget: &Budget
     let verdict = case.verdict();
     let undefined = case.demanded_undefined();
     if let Some((_, cells)) = undefined.first() {
-        if let Some(message) = cause::undefined_run(prepared, exploration, &undefined) {
+        // Only states that are certainly on live runs make it an error.
+        let mut certain = undefined.clone();
+        for (_, cells) in &mut certain {
+            cells.retain(|cell| case.live(*cell) == Truth::True);
+        }
+        if let Some(message) = cause::undefined_run(prepared, exploration, &certain) {
             return error(&message);
         }
         let cell = cells[0];
@@ -291,7 +296,9 @@ impl<'c, 'p> Case<'c, 'p> {
         for (sub, cells) in cause::demanded(&self.labelled.model, &self.checked) {
             let Formula::Atom(atom) = self.checked.subformula(sub) else { continue };
             let undefined = self.labelled.may_be_undefined[atom.0 as usize].iter().copied();
-            let undefined: Vec<CellId> = undefined.filter(|cell| cells.contains(cell.index())).collect();
+            let undefined: Vec<CellId> = undefined
+                .filter(|cell| cells.contains(cell.index()) && self.live(*cell) != Truth::False)
+                .collect();
             if !undefined.is_empty() {
                 found.push((self.predicates.get(atom).clone(), undefined));
             }
