@@ -205,7 +205,7 @@ fn transitions_of(
     targets: &[CellId],
     transitions: &mut Vec<Transition>,
 ) -> Option<()> {
-    let before = &exploration.cells[cell.0 as usize];
+    let before = exploration.cells.get(cell.index())?;
     if exploration.transfer.is_terminal(before.node) {
         return None;
     }
@@ -234,7 +234,7 @@ fn transitions_of(
             stored: stored.clone(),
         });
         for to in targets {
-            let node = exploration.transfer.contexts.node(exploration.cells[to.0 as usize].node);
+            let node = exploration.transfer.contexts.node(exploration.cells.get(to.index())?.node);
             let fits = match &command.edges[edge].effect {
                 Effect::Assign(_) => {
                     node.context == context && node.point == Point::At(command.edges[edge].target)
@@ -288,7 +288,8 @@ fn shared_slots(exploration: &Exploration<'_>, cells: impl Iterator<Item = CellI
     let globals = exploration.transfer.scope.layout.global_slots as usize;
     let mut seen: Vec<ContextId> = Vec::new();
     for cell in cells {
-        let context = contexts.node(exploration.cells[cell.0 as usize].node).context;
+        let Some(cell) = exploration.cells.get(cell.index()) else { continue };
+        let context = contexts.node(cell.node).context;
         if !seen.contains(&context) {
             seen.push(context);
         }

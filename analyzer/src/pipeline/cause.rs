@@ -13,7 +13,7 @@ use crate::concrete::{Choice, Interpreter, Status};
 use crate::evidence::{Cause, CauseKind};
 use crate::interpret::compile::Source;
 use crate::interpret::context::Point;
-use crate::interpret::explore::Exploration;
+use crate::interpret::explore::{Cell, Exploration};
 use crate::ir::VariableId;
 use crate::property::{Predicate, evaluate};
 use crate::source::Span;
@@ -36,7 +36,7 @@ pub fn of_maybe(
     let Explanation::Cause(found) = kleene_ctl::explain(model, checked, *cell) else {
         return at(prepared, exploration, *cell, CauseKind::Limit);
     };
-    let history = exploration.cells[found.cell.0 as usize].history;
+    let history = exploration.cells.get(found.cell.index()).map(|cell| cell.history).unwrap_or_default();
     let kind = match &found.kind {
         _ if draws_unknown(exploration, found.cell) => CauseKind::Unknown,
         ModelCause::Label(_) if history.widened => CauseKind::Widening,
@@ -55,7 +55,7 @@ pub fn of_maybe(
 }
 
 fn words(kind: CauseKind, exploration: &Exploration<'_>, cell: CellId) -> (String, Option<String>) {
-    let history = exploration.cells[cell.0 as usize].history;
+    let history = exploration.cells.get(cell.index()).map(|cell| cell.history).unwrap_or_default();
     let limited = exploration.limits.cells || exploration.limits.cells_per_location;
     let (message, help) = match kind {
         CauseKind::Widening => (
@@ -149,15 +149,15 @@ pub fn values(prepared: &Prepared, exploration: &Exploration<'_>, cell: CellId) 
 }
 
 fn draws(exploration: &Exploration<'_>, cell: CellId) -> bool {
-    let node = exploration.cells[cell.0 as usize].node;
-    exploration.transfer.known_command(node).is_some_and(|command| !command.inputs.is_empty())
+    let Some(Cell { node, .. }) = exploration.cells.get(cell.index()) else { return false };
+    exploration.transfer.known_command(*node).is_some_and(|command| !command.inputs.is_empty())
 }
 
 fn draws_unknown(exploration: &Exploration<'_>, cell: CellId) -> bool {
-    let node = exploration.cells[cell.0 as usize].node;
+    let Some(Cell { node, .. }) = exploration.cells.get(cell.index()) else { return false };
     exploration
         .transfer
-        .known_command(node)
+        .known_command(*node)
         .is_some_and(|command| command.inputs.iter().any(|input| matches!(input.source, Source::Unknown)))
 }
 

@@ -34,6 +34,11 @@ pub fn judge(prepared: &Prepared, exploration: &Exploration<'_>, budget: &Budget
     if case.is_dead() {
         return error("the assumption excludes every run");
     }
+    if case.is_never_visible() {
+        return error(
+            "no run comes to a tick, an end or a failure: there is no state to read the formula in",
+        );
+    }
     let verdict = case.verdict();
     let undefined = case.demanded_undefined();
     if let Some((_, cells)) = undefined.first() {
@@ -115,6 +120,19 @@ impl<'c, 'p> Case<'c, 'p> {
     /// No run keeps the user's assumptions.
     fn is_dead(&self) -> bool {
         self.exploration.initial.iter().all(|(cell, _)| self.live(CellId(cell.0)) == Truth::False)
+    }
+
+    /// Under `tick`, no run ever shows a state.
+    fn is_never_visible(&self) -> bool {
+        let question = &self.prepared.question;
+        let (Granularity::Tick, Some(visible)) = (question.granularity, &question.visible) else {
+            return false;
+        };
+        let mut predicates = Predicates::default();
+        let shown = predicates.compress(&Formula::Atom(visible.clone()).future(Quantifier::Exists));
+        let labelled = self.abstraction.label(&predicates);
+        let checked = check(&labelled.model, &shown, &self.ranking);
+        self.exploration.initial.iter().all(|(cell, _)| checked.truth(CellId(cell.0)) == Truth::False)
     }
 
     /// True in all live initial states, False in a proven one, else Maybe.
