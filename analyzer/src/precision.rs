@@ -9,8 +9,10 @@ pub struct Precision {
     pub cells_per_location: usize,
     /// Cells of the whole model; beyond it everything new is joined.
     pub cells: usize,
-    /// Joined cells of a location, told apart by predicates and small variables.
+    /// Joined cells of a location, told apart by predicates, flags and what never changes.
     pub partitions: usize,
+    /// Boolean globals whose values tell joined cells apart.
+    pub flags: usize,
     /// The visit at which a loop head is widened (the paper's MAX_LOOP).
     pub widening_delay: u32,
     /// Keep what loop heads held after each visit.
@@ -42,6 +44,7 @@ impl Precision {
             cells_per_location: 0,
             cells: 200_000,
             partitions: 8,
+            flags: 0,
             widening_delay: 20,
             records_visits: false,
             narrowing_rounds: 2,
@@ -60,7 +63,8 @@ impl Precision {
             name: "unrolled",
             cells_per_location: 100,
             cells: 20_000,
-            partitions: 24,
+            partitions: 96,
+            flags: 3,
             enumerated_inputs: 4,
             input_parts: 13,
             recursion_depth: 20,
@@ -86,7 +90,7 @@ impl Precision {
             name: "explicit",
             cells_per_location: 6_000,
             cells: 60_000,
-            partitions: 64,
+            partitions: 256,
             enumerated_inputs: 64,
             input_parts: 64,
             recursion_depth: 400,

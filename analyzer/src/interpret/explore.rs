@@ -84,8 +84,9 @@ const THRESHOLD_WIDENINGS: u32 = 8;
 struct Key {
     /// Which side of each split condition, 0 where undecided.
     sides: Rc<[i8]>,
-    /// Values of variables that the program never changes: runs that differ in them never meet.
-    fixed: Rc<[Value]>,
+    /// Values of variables that the program never changes (runs that differ in them never meet) and of a few
+    /// booleans.
+    telling: Rc<[Value]>,
 }
 
 pub struct Explorer<'p, 'q> {
@@ -321,8 +322,8 @@ impl<'p, 'q> Explorer<'p, 'q> {
             },
         });
         let context = self.transfer.contexts.node(node).context;
-        let fixed = self.transfer.fixed_slots(context);
-        Key { sides: sides.collect(), fixed: fixed.iter().map(|slot| state.get(*slot)).collect() }
+        let telling = self.transfer.telling_slots(context);
+        Key { sides: sides.collect(), telling: telling.iter().map(|slot| state.get(*slot)).collect() }
     }
 
     /// The cell that covers this state: an equal one, a new one, or a rest cell that grows.

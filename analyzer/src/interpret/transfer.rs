@@ -16,7 +16,7 @@ use super::context::{ContextId, ContextKind, Contexts, Node, NodeId, Point};
 use super::order::Order;
 use crate::concrete::{Choice, Interpreter};
 use crate::ir::variables::written_by_effect;
-use crate::ir::{FailKind, FunctionId, Initialiser, VariableId};
+use crate::ir::{FailKind, FunctionId, Initialiser, Type, VariableId};
 use crate::mutation::Mutation;
 use crate::precision::Precision;
 use crate::property::Predicate;
@@ -58,8 +58,8 @@ pub struct Transfer<'p> {
     pub precision: Precision,
     pub mutation: Option<Mutation>,
     interpreter: Interpreter<'p>,
-    /// Slots of the entry's states that no step writes.
-    fixed: Vec<Var>,
+    /// Slots of the entry's states by whose values joined states are told apart.
+    telling: Vec<Var>,
     /// Input values that single runs drew from a state: cut out as parts of their own.
     pub drawn: FxHashMap<NodeId, FxHashMap<State, Vec<Vec<Int>>>>,
     commands: FxHashMap<NodeId, Rc<Command>>,
@@ -83,24 +83,24 @@ impl<'p> Transfer<'p> {
             precision,
             mutation: None,
             interpreter,
-            fixed: Vec::new(),
+            telling: Vec::new(),
             drawn: FxHashMap::default(),
             commands: FxHashMap::default(),
             dead: FxHashMap::default(),
         };
-        transfer.fixed = transfer.find_fixed_slots();
+        transfer.telling = transfer.find_telling_slots();
         transfer
     }
 
-    /// Slots of a context's states that hold what the initial state held.
-    pub fn fixed_slots(&self, context: ContextId) -> Vec<Var> {
+    /// Slots of a context's states by whose values joined states are told apart.
+    pub fn telling_slots(&self, context: ContextId) -> Vec<Var> {
         let summary = self.contexts.get(context).kind == ContextKind::Summary;
         let globals = self.scope.layout.global_slots;
-        self.fixed.iter().copied().filter(|slot| !summary || slot.0 < globals).collect()
+        self.telling.iter().copied().filter(|slot| !summary || slot.0 < globals).collect()
     }
 
-    /// Tracked globals and parameters of the entry that no step writes.
-    fn find_fixed_slots(&self) -> Vec<Var> {
+    /// Tracked globals and parameters of the entry that no step writes, and a few booleans.
+    fn find_telling_slots(&self) -> Vec<Var> {
         let program = self.scope.program;
         let mut written: FxHashSet<(Option<FunctionId>, VariableId)> = FxHashSet::default();
         for (id, function) in program.functions.iter().enumerate() {
@@ -121,13 +121,20 @@ impl<'p> Transfer<'p> {
         let globals = (0..program.globals.len() as u32).map(|index| (VariableId::Global(index), 0));
         let parameters = program.entry_function().parameters;
         let locals = (0..parameters).map(|index| (VariableId::Local(index), base));
-        let fixed = globals.chain(locals).filter(|(variable, _)| {
-            let owner = matches!(variable, VariableId::Local(_)).then_some(program.entry);
+        let tracked = globals.chain(locals).filter(|(variable, _)| {
             self.scope.relevance.tracks(program.entry, *variable)
-                && !written.contains(&(owner, *variable))
                 && program.variable(program.entry, *variable).ty.slots() == 1
         });
+        let (fixed, changing): (Vec<_>, Vec<_>) = tracked.partition(|(variable, _)| {
+            let owner = matches!(variable, VariableId::Local(_)).then_some(program.entry);
+            !written.contains(&(owner, *variable))
+        });
+        let flags = changing
+            .into_iter()
+            .filter(|(variable, _)| program.variable(program.entry, *variable).ty == Type::Bool);
         fixed
+            .into_iter()
+            .chain(flags.take(self.precision.flags))
             .map(|(variable, base)| Var(base + self.scope.layout.first_slot(program.entry, variable)))
             .take(8)
             .collect()
