@@ -2,6 +2,8 @@
 //!
 //! Knows no language. A `Diagnostic` is a user's mistake or a remark, never an internal failure.
 
+pub mod spelling;
+
 use std::sync::Arc;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -15,6 +15,7 @@ use crate::frontend::Integers;
 use crate::granularity::Granularity;
 use crate::pipeline::Verdict;
 use crate::report::{Expectation, Origin, Remark};
+use crate::source::spelling::closest;
 use crate::source::{Diagnostic, FileId, SourceFile, Span};
 
 /// A text that mistakes can be shown in.
@@ -132,7 +133,7 @@ impl Reader<'_> {
                 continue;
             }
             self.error(key.span(), format!("unknown key `{name}`"));
-            match closest(name, known) {
+            match closest(name, known.iter().copied()) {
                 Some(near) => self.help(format!("did you mean `{near}`?")),
                 None => self.help(format!("the keys here are {}", known.join(", "))),
             }
@@ -251,25 +252,4 @@ impl Reader<'_> {
             None
         })
     }
-}
-
-/// The candidate at the smallest edit distance, if it is small.
-fn closest<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
-    let near = candidates.iter().map(|candidate| (distance(name, candidate), *candidate));
-    near.filter(|(distance, _)| *distance <= 1 + name.len() / 4).min().map(|(_, candidate)| candidate)
-}
-
-fn distance(left: &str, right: &str) -> usize {
-    let right: Vec<char> = right.chars().collect();
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (i, a) in left.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, b) in right.iter().enumerate() {
-            let substituted = diagonal + usize::from(a != *b);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[right.len()]
 }

@@ -9,6 +9,10 @@ use kleene_domains::{BinaryOp, CompareOp, Expr, Int};
 use super::{Leaf, Predicate, Term, is_set};
 use crate::ir::{FailKind, FunctionId, Program, Type, VariableKind};
 use crate::source::SourceFile;
+use crate::source::spelling::closest;
+
+/// Powers of variables are written out as products.
+const LARGEST_EXPONENT: u32 = 64;
 
 /// A mistake in a formula, with its place in the formula's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,9 +90,16 @@ impl Resolver<'_> {
     fn power(&self, base: &Written, exponent: u32) -> Resolved<Term> {
         let base = self.term(base)?;
         if let Expr::Constant(value) = &base {
-            return Ok(Expr::Constant(value.pow(exponent.min(4096))));
+            return Ok(Expr::Constant(value.pow(exponent)));
         }
-        Ok((0..exponent.min(64)).fold(Expr::constant(1), |power, _| match power {
+        if exponent > LARGEST_EXPONENT {
+            return Err(PropertyError {
+                message: format!("the exponent {exponent} is over {LARGEST_EXPONENT}"),
+                span: SourceSpan { start: 0, end: 0 },
+                help: None,
+            });
+        }
+        Ok((0..exponent).fold(Expr::constant(1), |power, _| match power {
             Expr::Constant(_) => base.clone(),
             product => Expr::binary(BinaryOp::Mul, product, base.clone()),
         }))
@@ -221,28 +232,4 @@ fn comparison(op: Comparison) -> CompareOp {
         Comparison::Greater => CompareOp::Greater,
         Comparison::GreaterEqual => CompareOp::GreaterEqual,
     }
-}
-
-/// The candidate at the smallest edit distance, if it is small.
-pub fn closest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    candidates
-        .map(|candidate| (edit_distance(name, candidate), candidate))
-        .filter(|(distance, _)| *distance <= 1 + name.len() / 4)
-        .min()
-        .map(|(_, candidate)| candidate)
-}
-
-fn edit_distance(left: &str, right: &str) -> usize {
-    let right: Vec<char> = right.chars().collect();
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (i, a) in left.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, b) in right.iter().enumerate() {
-            let substituted = diagonal + usize::from(a != *b);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[right.len()]
 }
