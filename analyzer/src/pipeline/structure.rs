@@ -27,8 +27,8 @@ pub struct DrawnCell {
     pub truth: Truth,
 }
 
-/// The cheapest structure in which the formula is decided, or else the first one. `None` if a limit was
-/// reached before there was any.
+/// The structure of the cheapest precision, whether or not it decides the formula: larger ones are not for
+/// looking at. `None` if a limit was reached before there was any.
 pub fn structure(
     file: &SourceFile,
     program: &Program,
@@ -67,9 +67,8 @@ fn label(file: &SourceFile, prepared: &Prepared, exploration: &Exploration<'_>, 
     let context = exploration.transfer.contexts.get(node.context);
     let function = prepared.program.function(context.function);
     let place = match node.point {
-        Point::At(location) if exploration.transfer.is_terminal(exploration.cells[cell.index()].node) => {
-            let _ = location;
-            "end".to_string()
+        Point::At(_) if exploration.transfer.is_terminal(exploration.cells[cell.index()].node) => {
+            "end".into()
         }
         Point::At(location) => {
             let span = function.graph[location].span;
