@@ -34,6 +34,12 @@ pub mod numeric;
 
 pub mod boxes;
 
+pub mod relation;
+
+pub mod octagon;
+
+pub mod polyhedra;
+
 pub use boxes::BoxState;
 pub use congruence::Congruence;
 pub use expr::{BinaryOp, CompareOp, Cond, Expr, Var};
@@ -46,3 +52,4 @@ pub use linear::LinearExpr;
 pub use machine::IntType;
 pub use numeric::NumericState;
 pub use product::Value;
+pub use relation::{Constraint, Relation};

@@ -3,6 +3,8 @@
 //! Collecting terms is what a tree walk cannot do: `x - x` is 0 and `x + 1 > x` is true whatever is
 //! known of x. Knows no values; the states evaluate it.
 
+use std::fmt;
+
 use crate::expr::{BinaryOp, Expr, Var};
 use crate::int::Int;
 
@@ -89,10 +91,98 @@ impl LinearExpr {
         Self { terms: terms.collect(), constant: &self.constant * factor }
     }
 
+    /// The sum of the terms, in any order, and the constant. A variable may occur more than once.
+    pub fn from_terms(terms: impl IntoIterator<Item = (Var, Int)>, constant: Int) -> Self {
+        let mut terms: Vec<(Var, Int)> = terms.into_iter().collect();
+        terms.sort_by_key(|(variable, _)| *variable);
+        terms.dedup_by(|later, kept| {
+            let same = later.0 == kept.0;
+            if same {
+                kept.1 = &kept.1 + &later.1;
+            }
+            same
+        });
+        terms.retain(|(_, factor)| !factor.is_zero());
+        Self { terms, constant }
+    }
+
+    /// The factor of a variable, 0 where it does not occur.
+    pub fn factor(&self, variable: Var) -> Int {
+        match self.terms.binary_search_by_key(&variable, |(variable, _)| *variable) {
+            Ok(index) => self.terms[index].1.clone(),
+            Err(_) => Int::ZERO,
+        }
+    }
+
+    /// The greatest common divisor of the factors, without the constant; 0 if there are none.
+    pub fn divisor(&self) -> Int {
+        self.terms.iter().fold(Int::ZERO, |divisor, (_, factor)| divisor.gcd(factor))
+    }
+
+    /// Divided by a positive divisor of every factor; the constant is rounded down.
+    pub fn divided(&self, divisor: &Int) -> Self {
+        let quotient = |number: &Int| number.div_floor(divisor).unwrap_or(Int::ZERO);
+        debug_assert!(divisor.is_positive() && self.terms.iter().all(|(_, factor)| divisor.divides(factor)));
+        let terms = self.terms.iter().map(|(variable, factor)| (*variable, quotient(factor)));
+        Self { terms: terms.collect(), constant: quotient(&self.constant) }
+    }
+
+    pub fn without_offset(&self) -> Self {
+        Self { terms: self.terms.clone(), constant: Int::ZERO }
+    }
+
+    /// The same form over other variables; several may become one.
+    pub fn renamed(&self, to: impl Fn(Var) -> Var) -> Self {
+        let terms = self.terms.iter().map(|(variable, factor)| (to(*variable), factor.clone()));
+        Self::from_terms(terms, self.constant.clone())
+    }
+
+    /// The variable replaced by a form.
+    pub fn substituted(&self, variable: Var, form: &Self) -> Self {
+        let factor = self.factor(variable);
+        if factor.is_zero() {
+            return self.clone();
+        }
+        let terms = self.terms.iter().filter(|(other, _)| *other != variable).cloned().collect();
+        Self { terms, constant: self.constant.clone() }.plus(&form.scaled(&factor))
+    }
+
+    /// As people write it, with a name for each variable.
+    pub fn shown(&self, name: impl Fn(Var) -> String) -> String {
+        let mut text = String::new();
+        for (variable, factor) in &self.terms {
+            text.push_str(match (text.is_empty(), factor.is_negative()) {
+                (true, false) => "",
+                (true, true) => "-",
+                (false, false) => " + ",
+                (false, true) => " - ",
+            });
+            let magnitude = factor.abs();
+            if !magnitude.is_one() {
+                text.push_str(&format!("{magnitude}*"));
+            }
+            text.push_str(&name(*variable));
+        }
+        match (text.is_empty(), self.constant.signum()) {
+            (true, _) => text.push_str(&self.constant.to_string()),
+            (false, 0) => {}
+            (false, sign) => {
+                text.push_str(&format!(" {} {}", if sign < 0 { '-' } else { '+' }, self.constant.abs()))
+            }
+        }
+        text
+    }
+
     /// The value at a point.
     pub fn at(&self, point: &[Int]) -> Int {
         let products = self.terms.iter().map(|(variable, factor)| factor * &point[variable.0 as usize]);
         products.fold(self.constant.clone(), |sum, product| sum + product)
+    }
+}
+
+impl fmt::Display for LinearExpr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.shown(|variable| format!("v{}", variable.0)))
     }
 }
 
@@ -137,5 +227,16 @@ mod tests {
         assert_eq!(form.as_constant(), Some(&Int::ZERO));
         assert_eq!(LinearExpr::of(&Expr::binary(BinaryOp::Mul, x(), x())), None);
         assert_eq!(LinearExpr::of(&Expr::binary(BinaryOp::Div, x(), Expr::constant(1))), None);
+    }
+
+    #[test]
+    fn forms_are_built_shown_and_substituted() {
+        let (x, y) = (Var(0), Var(1));
+        let terms = [(y, Int::from(2)), (x, Int::ONE), (y, Int::from(-3)), (Var(2), Int::ZERO)];
+        let form = LinearExpr::from_terms(terms, Int::from(-4));
+        assert_eq!(form.to_string(), "v0 - v1 - 4");
+        assert_eq!(form.substituted(y, &form).to_string(), "v1");
+        assert_eq!(form.scaled(&Int::from(6)).divisor(), Int::from(6));
+        assert_eq!(LinearExpr::constant(Int::from(7)).to_string(), "7");
     }
 }

@@ -1,0 +1,1 @@
+//! Octagons: constraints `±x ± y <= c` over integers.

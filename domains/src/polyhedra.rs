@@ -1,0 +1,1 @@
+//! Closed convex polyhedra over exact rationals, tightened for integers.
