@@ -51,5 +51,6 @@ pub use lattice::{Lattice, Widen};
 pub use linear::LinearExpr;
 pub use machine::IntType;
 pub use numeric::NumericState;
+pub use octagon::Octagon;
 pub use product::Value;
 pub use relation::{Constraint, Relation};
