@@ -52,5 +52,6 @@ pub use linear::LinearExpr;
 pub use machine::IntType;
 pub use numeric::NumericState;
 pub use octagon::Octagon;
+pub use polyhedra::Polyhedron;
 pub use product::Value;
 pub use relation::{Constraint, Relation};

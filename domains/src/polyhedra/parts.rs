@@ -1,0 +1,442 @@
+//! A non-empty polyhedron as equalities and independent blocks over the variables they leave.
+//!
+//! Equalities define variables; a block knows only variables that none defines, and is
+//! full-dimensional over them, so cost follows what inequalities really relate. Variables of no
+//! block and no equality are free. The operations here change the parts in place; an error leaves
+//! them unusable.
+
+use super::affine::Equalities;
+use super::block::{Block, Cone, add_all};
+use super::columns::{AffineMap, Factor, components};
+use super::pair::Pair;
+use super::rows::{Matrix, eliminate, is_constant, misses_integers, negate, support, tighten};
+use super::scalar::{Limit, Limited, Scalar};
+use crate::relation::ConstraintKind;
+use std::sync::Arc;
+
+#[derive(Clone, Debug)]
+pub struct Parts<S> {
+    pub width: usize,
+    pub equalities: Equalities<S>,
+    /// Over disjoint columns, none of them defined by an equality.
+    pub blocks: Vec<Block<S>>,
+    pub degraded: bool,
+}
+
+/// Whether rational points may be cut off that no integer point needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rounding {
+    Integer,
+    Rational,
+}
+
+/// Why the parts are no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    Empty,
+    Limit(Limit),
+}
+
+impl From<Limit> for Stop {
+    fn from(limit: Limit) -> Self {
+        Stop::Limit(limit)
+    }
+}
+
+pub type Step = Result<(), Stop>;
+
+impl<S: Scalar> Parts<S> {
+    pub fn top(width: usize) -> Self {
+        Self { width, equalities: Equalities::new(width), blocks: Vec::new(), degraded: false }
+    }
+
+    pub fn is_degraded(&self) -> bool {
+        self.degraded || self.blocks.iter().any(|block| block.cone.is_degraded())
+    }
+
+    pub fn block_with(&self, column: usize) -> Option<usize> {
+        self.blocks.iter().position(|block| block.columns.binary_search(&column).is_ok())
+    }
+
+    pub fn is_free(&self, column: usize) -> bool {
+        self.block_with(column).is_none() && !self.equalities.uses(column)
+    }
+
+    /// Replaces blocks that turned out to be several.
+    pub fn split(&mut self) -> Limited<()> {
+        for index in 0..self.blocks.len() {
+            if let Some(parts) = self.blocks[index].split()? {
+                self.degraded |= self.blocks[index].cone.is_degraded();
+                let mut parts = parts.into_iter();
+                match parts.next() {
+                    Some(first) => self.blocks[index] = first,
+                    None => self.blocks[index].columns.clear(),
+                }
+                self.blocks.extend(parts);
+            }
+        }
+        self.blocks.retain(|block| !block.columns.is_empty());
+        Ok(())
+    }
+
+    /// Runs a step; where it fails for good, the parts stay as they were and are degraded.
+    fn attempt(&mut self, step: impl FnOnce(&mut Self) -> Step) -> Step {
+        let mut next = self.clone();
+        match step(&mut next) {
+            Ok(()) => *self = next,
+            Err(Stop::Limit(limit)) if limit.is_final::<S>() => self.degraded = true,
+            Err(stop) => return Err(stop),
+        }
+        Ok(())
+    }
+
+    /// Keeps what satisfies the rows.
+    pub fn constrain(&mut self, rows: Vec<(ConstraintKind, Vec<S>)>, rounding: Rounding) -> Step {
+        self.split()?;
+        let (equalities, inequalities): (Vec<_>, Vec<_>) =
+            rows.into_iter().partition(|(kind, _)| *kind == ConstraintKind::Zero);
+        for (_, row) in equalities {
+            self.attempt(|parts| parts.equate(row, rounding))?;
+        }
+        self.restrict(inequalities.into_iter().map(|(_, row)| row), rounding)
+    }
+
+    pub fn equate(&mut self, mut row: Vec<S>, rounding: Rounding) -> Step {
+        self.equalities.reduce(&mut row)?;
+        let Some(column) = row.iter().rposition(|value| !value.is_zero()) else { return Ok(()) };
+        if column == 0 || (rounding == Rounding::Integer && misses_integers(&row)) {
+            return Err(Stop::Empty);
+        }
+        if self.block_with(column).is_none() {
+            self.equalities.insert(row)?;
+            return self.check_equalities(rounding);
+        }
+        let columns = self.closed(support(&row).collect());
+        let mut pair = self.merged(&columns)?;
+        pair.add(&local(&columns, &row), ConstraintKind::Zero)?;
+        self.adopt(columns, pair, rounding)
+    }
+
+    fn check_equalities(&self, rounding: Rounding) -> Step {
+        let empty = rounding == Rounding::Integer && self.equalities.misses_integers();
+        if empty { Err(Stop::Empty) } else { Ok(()) }
+    }
+
+    fn restrict(&mut self, rows: impl Iterator<Item = Vec<S>>, rounding: Rounding) -> Step {
+        let mut pending = Vec::new();
+        for mut row in rows {
+            match self.equalities.reduce(&mut row).and_then(|()| self.implies_reduced(&row)) {
+                Ok(true) => {}
+                Ok(false) if is_constant(&row) => return Err(Stop::Empty),
+                Ok(false) => {
+                    if rounding == Rounding::Integer {
+                        tighten(&mut row);
+                    }
+                    pending.push(row);
+                }
+                Err(limit) if limit.is_final::<S>() => self.degraded = true,
+                Err(limit) => return Err(limit.into()),
+            }
+        }
+        let touched = self.blocks.iter().filter(|block| pending.iter().any(|row| block.touches(row)));
+        let links = pending.iter().map(|row| support(row).collect());
+        let groups = components(self.width, links.chain(touched.map(|block| block.columns.clone())));
+        for columns in groups {
+            let rows: Vec<Vec<S>> = pending
+                .iter()
+                .filter(|row| columns.iter().any(|&column| !row[column].is_zero()))
+                .map(|row| local(&columns, row))
+                .collect();
+            self.attempt(|parts| parts.restrict_group(columns, &rows, rounding))?;
+        }
+        Ok(())
+    }
+
+    fn restrict_group(&mut self, columns: Vec<usize>, rows: &[Vec<S>], rounding: Rounding) -> Step {
+        let pair = match self.merged(&columns) {
+            Ok(mut pair) => {
+                self.degraded |= add_all(&mut pair, rows.iter().map(Vec::as_slice))?;
+                pair
+            }
+            Err(Limit::Rows) => self.converted(&columns, rows)?,
+            Err(limit) => return Err(limit.into()),
+        };
+        self.adopt(columns, pair, rounding)
+    }
+
+    /// The group from its constraints alone, new ones first: where the product of the blocks is too
+    /// large, what remains of it may not be.
+    fn converted(&self, columns: &[usize], rows: &[Vec<S>]) -> Limited<Pair<S>> {
+        let mut pair = Pair::top(columns.len());
+        rows.iter().try_for_each(|row| pair.add(row, ConstraintKind::AtLeastZero))?;
+        for block in self.blocks.iter().filter(|block| columns.contains(&block.columns[0])) {
+            for row in block.cone.facets()? {
+                let row = local(columns, &block.global(row, self.width));
+                pair.add(&row, ConstraintKind::AtLeastZero)?;
+            }
+        }
+        Ok(pair)
+    }
+
+    /// The columns with those of every block that they touch, sorted.
+    fn closed(&self, mut columns: Vec<usize>) -> Vec<usize> {
+        let touched = |block: &&Block<S>| block.columns.iter().any(|column| columns.contains(column));
+        let more: Vec<usize> =
+            self.blocks.iter().filter(touched).flat_map(|block| block.columns.iter().copied()).collect();
+        columns.extend(more);
+        columns.sort_unstable();
+        columns.dedup();
+        columns
+    }
+
+    /// The product of the blocks over closed columns.
+    pub fn merged(&self, columns: &[usize]) -> Limited<Pair<S>> {
+        let position = |column: &usize| columns.binary_search(column).map_or(0, |index| index + 1);
+        let inside = || self.blocks.iter().filter(|block| columns.binary_search(&block.columns[0]).is_ok());
+        let factors = inside().map(|block| {
+            let columns = block.columns.iter().map(position).collect();
+            Ok(Factor { pair: block.cone.pair()?, columns })
+        });
+        let factors: Vec<Factor<'_, S>> = factors.collect::<Limited<_>>()?;
+        let covered: Vec<usize> = factors.iter().flat_map(|factor| factor.columns.iter().copied()).collect();
+        let free: Vec<usize> = (1..=columns.len()).filter(|column| !covered.contains(column)).collect();
+        Pair::product(columns.len() + 1, &factors, &free)
+    }
+
+    /// The pair takes the place of the blocks over these columns.
+    pub fn adopt(&mut self, mut columns: Vec<usize>, mut pair: Pair<S>, rounding: Rounding) -> Step {
+        self.degraded |= self.is_degraded();
+        self.blocks.retain(|block| columns.binary_search(&block.columns[0]).is_err());
+        loop {
+            if pair.is_empty() {
+                return Err(Stop::Empty);
+            }
+            pair.minimise()?;
+            if pair.equalities > 0 {
+                let (rows, left) = pair.extract()?;
+                for row in rows.iter() {
+                    let mut row = global(&columns, row, self.width);
+                    self.equalities.reduce(&mut row)?;
+                    self.equalities.insert(row)?;
+                }
+                columns = left.iter().skip(1).map(|&column| columns[column - 1]).collect();
+            }
+            if rounding == Rounding::Rational || !self.round(&mut pair)? {
+                break;
+            }
+        }
+        self.check_equalities(rounding)?;
+        for (part, pair) in pair.parts()? {
+            let columns = part.iter().map(|&column| columns[column - 1]).collect();
+            self.blocks.push(Block::new(columns, pair));
+        }
+        Ok(())
+    }
+
+    /// Adds the integer versions of loose inequalities. Whether there were any.
+    fn round(&mut self, pair: &mut Pair<S>) -> Limited<bool> {
+        let tight = pair.facets().filter_map(|row| {
+            let mut row = row.to_vec();
+            tighten(&mut row).then_some(row)
+        });
+        let tight: Vec<Vec<S>> = tight.collect();
+        let dropped = add_all(pair, tight.iter().map(Vec::as_slice))?;
+        self.degraded |= dropped;
+        Ok(!tight.is_empty() && !dropped)
+    }
+
+    /// Rounds every block.
+    pub fn round_all(&mut self) -> Step {
+        self.split()?;
+        self.check_equalities(Rounding::Integer)?;
+        for block in self.blocks.clone() {
+            let loose = block.cone.facets()?.any(|row| tighten(&mut row.to_vec()));
+            if loose {
+                self.attempt(|parts| {
+                    let pair = block.cone.pair()?.clone();
+                    parts.adopt(block.columns, pair, Rounding::Integer)
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Projects a column away; it is free afterwards.
+    pub fn forget(&mut self, column: usize, rounding: Rounding) -> Step {
+        self.split()?;
+        if let Some(index) = self.equalities.defining(column) {
+            self.equalities.remove(index);
+            return Ok(());
+        }
+        let block = self.block_with(column);
+        if let Some(index) = self.equalities.first_with(column) {
+            let row = self.equalities.remove(index);
+            self.equalities.eliminate(&row, column)?;
+            if block.is_some() {
+                self.attempt(|parts| parts.exchange(&row, column, rounding))?;
+            }
+        } else if let Some(index) = block {
+            let columns = self.blocks[index].columns.clone();
+            if columns.len() > 1 {
+                self.attempt(|parts| parts.project(columns, column, rounding))?;
+            }
+        }
+        // Where that was too much, what is left of the column goes without being combined.
+        if let Some(index) = self.block_with(column) {
+            self.drop_column(index, column)?;
+        }
+        self.check_equalities(rounding)
+    }
+
+    /// Replaces a column by the one that the row, no longer an equality, defined by it.
+    fn exchange(&mut self, row: &[S], column: usize, rounding: Rounding) -> Step {
+        let columns = self.closed(support(row).collect());
+        let mut pair = self.merged(&columns)?;
+        let row = local(&columns, row);
+        pair.add(&row, ConstraintKind::Zero)?;
+        let index = columns.binary_search(&column).unwrap_or(0);
+        pair.project_defined(&row, index + 1)?;
+        self.release(&columns);
+        self.adopt(columns.into_iter().filter(|other| *other != column).collect(), pair, rounding)
+    }
+
+    fn project(&mut self, columns: Vec<usize>, column: usize, rounding: Rounding) -> Step {
+        let index = columns.binary_search(&column).unwrap_or(0);
+        let pair = self.merged(&columns)?.project(index + 1)?;
+        self.release(&columns);
+        self.adopt(columns.into_iter().filter(|other| *other != column).collect(), pair, rounding)
+    }
+
+    /// Removes the blocks over these columns.
+    fn release(&mut self, columns: &[usize]) {
+        self.degraded |= self.is_degraded();
+        self.blocks.retain(|block| columns.binary_search(&block.columns[0]).is_err());
+    }
+
+    fn drop_column(&mut self, index: usize, column: usize) -> Limited<()> {
+        let block = self.blocks.swap_remove(index);
+        self.degraded |= block.cone.is_degraded();
+        let rows: Vec<Vec<S>> = block
+            .cone
+            .facets()?
+            .map(|row| block.global(row, self.width))
+            .filter(|row| row[column].is_zero())
+            .collect();
+        self.add_known(&rows);
+        Ok(())
+    }
+
+    /// New blocks of rows, none of which follows from others, over columns of no block.
+    pub fn add_known(&mut self, rows: &[Vec<S>]) {
+        for columns in components(self.width, rows.iter().map(|row| support(row).collect())) {
+            let mut constraints = Matrix::new(columns.len() + 1);
+            for row in rows.iter().filter(|row| columns.iter().any(|&column| !row[column].is_zero())) {
+                constraints.push(&local(&columns, row));
+            }
+            self.blocks.push(Block { columns, cone: Arc::new(Cone::of_constraints(constraints)) });
+        }
+    }
+
+    /// Gives a column the value of a form.
+    pub fn assign(&mut self, column: usize, form: &[S]) -> Step {
+        self.split()?;
+        let (mut form, divisor) = self.reduced_form(form)?;
+        let factor = std::mem::replace(&mut form[column], S::ZERO);
+        let defining = self.equalities.defining(column);
+        if defining.is_none() && !factor.is_zero() {
+            return self.map(&AffineMap { column, factor: &factor, row: &form, divisor: &divisor });
+        }
+        match defining {
+            Some(index) => drop(self.equalities.remove(index)),
+            None => self.forget(column, Rounding::Integer)?,
+        }
+        negate(&mut form);
+        form[column] = divisor;
+        self.attempt(|parts| parts.equate(form, Rounding::Integer))
+    }
+
+    /// A form over columns that no equality defines, and what to divide it by.
+    pub fn reduced_form(&self, form: &[S]) -> Limited<(Vec<S>, S)> {
+        let mut row = form.to_vec();
+        row.push(S::ONE);
+        for (column, by) in self.equalities.iter().filter(|(column, _)| !form[*column].is_zero()) {
+            let mut by = by.to_vec();
+            by.push(S::ZERO);
+            eliminate(&mut row, &by, column)?;
+        }
+        let divisor = row.pop().unwrap_or(S::ONE);
+        Ok((row, divisor))
+    }
+
+    fn map(&mut self, map: &AffineMap<'_, S>) -> Step {
+        let mut moved = Vec::new();
+        while let Some(index) = self.equalities.first_with(map.column) {
+            let mut row = self.equalities.remove(index);
+            map.constraint(&mut row)?;
+            moved.push(row);
+        }
+        if let Some(index) = self.block_with(map.column) {
+            let mut columns: Vec<usize> = support(map.row).collect();
+            let shifted = columns.is_empty();
+            columns.push(map.column);
+            let columns = self.closed(columns);
+            let mut pair = self.merged(&columns)?;
+            let row = local(&columns, map.row);
+            let column = columns.binary_search(&map.column).unwrap_or(0) + 1;
+            pair.map(&AffineMap { column, row: &row, ..*map })?;
+            if shifted && *map.factor == *map.divisor {
+                self.degraded |= self.blocks[index].cone.is_degraded();
+                self.blocks[index] = Block::new(columns, pair);
+            } else {
+                self.adopt(columns, pair, Rounding::Integer)?;
+            }
+        }
+        moved.into_iter().try_for_each(|row| self.equate(row, Rounding::Rational))
+    }
+
+    /// Column `i` goes to `to[i]`, for those that are not free; column 0 stays.
+    pub fn renamed(&self, width: usize, to: &[usize]) -> Result<Self, Stop> {
+        let mut result = Self { width, degraded: self.is_degraded(), ..Self::top(width) };
+        for block in &self.blocks {
+            let mut order: Vec<(usize, usize)> =
+                block.columns.iter().enumerate().map(|(index, &column)| (to[column], index + 1)).collect();
+            let sorted = order.is_sorted();
+            order.sort_unstable();
+            let columns = order.iter().map(|(column, _)| *column).collect();
+            let order: Vec<usize> = std::iter::once(0).chain(order.iter().map(|(_, index)| *index)).collect();
+            let cone = if sorted { block.cone.clone() } else { Arc::new(block.cone.permuted(&order)) };
+            result.blocks.push(Block { columns, cone });
+        }
+        for row in self.equalities.rows().iter() {
+            let mut renamed = vec![S::ZERO; width];
+            renamed[0] = row[0].clone();
+            support(row).for_each(|column| renamed[to[column]] = row[column].clone());
+            result.attempt(|parts| parts.equate(renamed, Rounding::Rational))?;
+        }
+        Ok(result)
+    }
+
+    pub fn cast<T: Scalar>(&self) -> Limited<Parts<T>> {
+        let cast = |block: &Block<S>| {
+            Ok(Block { columns: block.columns.clone(), cone: Arc::new(block.cone.cast()?) })
+        };
+        Ok(Parts {
+            width: self.width,
+            equalities: self.equalities.cast()?,
+            blocks: self.blocks.iter().map(cast).collect::<Limited<_>>()?,
+            degraded: self.degraded,
+        })
+    }
+}
+
+/// The entries of a row at these columns, after its constant.
+pub fn local<S: Scalar>(columns: &[usize], row: &[S]) -> Vec<S> {
+    std::iter::once(&row[0]).chain(columns.iter().map(|&column| &row[column])).cloned().collect()
+}
+
+pub fn global<S: Scalar>(columns: &[usize], row: &[S], width: usize) -> Vec<S> {
+    let mut result = vec![S::ZERO; width];
+    result[0] = row[0].clone();
+    columns.iter().zip(&row[1..]).for_each(|(&column, value)| result[column] = value.clone());
+    result
+}
