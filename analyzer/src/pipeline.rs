@@ -3,6 +3,7 @@
 
 mod cause;
 mod judge;
+mod shorten;
 mod structure;
 mod witness;
 
@@ -404,8 +405,11 @@ fn ladder(options: &Options) -> Vec<(Level, Precision)> {
     if let Some(ladder) = &options.ladder {
         return ladder.iter().map(|precision| (Level::Abstract, precision.clone())).collect();
     }
-    let levels = [Level::Abstract, Level::Abstract, Level::Abstract, Level::Abstract, Level::Refine];
-    let steps = levels.into_iter().zip(Precision::ladder());
+    let level = |precision: &Precision| match precision.name {
+        "explicit" => Level::Refine,
+        _ => Level::Abstract,
+    };
+    let steps = Precision::ladder().into_iter().map(|precision| (level(&precision), precision));
     steps.filter(|(level, _)| *level == Level::Abstract || options.level != Level::Abstract).collect()
 }
 

@@ -118,6 +118,21 @@ impl<A> Formula<A> {
         answer
     }
 
+    /// The value of a propositional formula where the atoms have these; `None` if an atom without a value
+    /// matters, or a temporal operator is met.
+    pub fn decide(&self, atom: &mut impl FnMut(&A) -> Option<bool>) -> Option<bool> {
+        match self {
+            Literal(value) => Some(*value),
+            Atom(inner) => atom(inner),
+            Not(inner) => Some(!inner.decide(atom)?),
+            And(left, right) => Some(left.decide(atom)? && right.decide(atom)?),
+            Or(left, right) => Some(left.decide(atom)? || right.decide(atom)?),
+            Implies(left, right) => Some(!left.decide(atom)? || right.decide(atom)?),
+            Iff(left, right) => Some(left.decide(atom)? == right.decide(atom)?),
+            Next(..) | Future(..) | Globally(..) | Until(..) | Release(..) | WeakUntil(..) => None,
+        }
+    }
+
     /// Calls `f` on every atom, in reading order.
     pub fn for_each_atom<'a>(&'a self, f: &mut impl FnMut(&'a A)) {
         self.for_each(&mut |sub| {

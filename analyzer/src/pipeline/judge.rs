@@ -7,13 +7,13 @@ use super::cause;
 use super::witness::{Ending, Walker};
 use super::{ModelSize, Prepared, Verdict};
 use crate::budget::Budget;
-use crate::concrete::Interpreter;
+use crate::concrete::{Interpreter, State};
 use crate::evidence::{Evidence, Proof, Strategy};
 use crate::granularity::Granularity;
 use crate::interpret::explore::Exploration;
 use crate::model::progress::Ranking;
 use crate::model::{Abstraction, Labelled};
-use crate::property::{Leaf, Predicate, Predicates, is_set};
+use crate::property::{Leaf, Predicate, Predicates, evaluate, is_set};
 use crate::source::Span;
 
 pub struct Judged {
@@ -274,6 +274,11 @@ impl<'c, 'p> Case<'c, 'p> {
         if ending == Ending::Lost {
             return None;
         }
+        if ending == Ending::Fact
+            && let Some(goal) = self.reachable_goal(wanted)
+        {
+            walker.shorten(&|state| goal.reached(&interpreter, state));
+        }
         let conclusion = match ending {
             Ending::Lasso => "and so on for ever".to_string(),
             Ending::Proof => "from here on a proof about all runs decides".to_string(),
@@ -281,6 +286,18 @@ impl<'c, 'p> Case<'c, 'p> {
         };
         let run = walker.run(conclusion)?;
         Some((run, ending, walker.place()))
+    }
+
+    /// What a run has to reach where a single state decides the formula: EF of a fact, or not AG of one.
+    fn reachable_goal(&self, wanted: bool) -> Option<Goal<'_>> {
+        let question = &self.prepared.question;
+        let fact = match (&question.formula, wanted) {
+            (Formula::Future(Quantifier::Exists, fact), true)
+            | (Formula::Globally(Quantifier::All, fact), false) => fact,
+            _ => return None,
+        };
+        let usable = fact.is_propositional() && !self.prepared.discards();
+        usable.then(|| Goal { fact, wanted, visible: question.visible.as_ref() })
     }
 
     fn proof(&self) -> Proof {
@@ -322,6 +339,21 @@ impl<'c, 'p> Case<'c, 'p> {
             }
         }
         found
+    }
+}
+
+/// A fact with a truth value, in a visible state.
+struct Goal<'g> {
+    fact: &'g Formula<Predicate>,
+    wanted: bool,
+    visible: Option<&'g Predicate>,
+}
+
+impl Goal<'_> {
+    fn reached(&self, interpreter: &Interpreter<'_>, state: &State) -> bool {
+        let holds = |predicate: &Predicate| evaluate::holds(interpreter, state, predicate);
+        self.visible.is_none_or(|visible| holds(visible) == Some(true))
+            && self.fact.decide(&mut |atom| holds(atom)) == Some(self.wanted)
     }
 }
 

@@ -9,6 +9,7 @@ use kleene_domains::numeric::NumericState;
 use kleene_domains::{Int, Value, Var};
 use rustc_hash::FxHashMap;
 
+use super::shorten::{Trace, shorten};
 use crate::budget::Budget;
 use crate::concrete::{Choice, Interpreter, State, Status};
 use crate::evidence::{Run, RunStep};
@@ -248,6 +249,13 @@ impl<'w, 'p> Walker<'w, 'p> {
             state.set(Var(slot as u32), Value::constant(value));
         }
         Some(state)
+    }
+
+    /// Leaves out iterations without which a goal is reached too.
+    pub fn shorten(&mut self, goal: &dyn Fn(&State) -> bool) {
+        let (states, drawn) = (std::mem::take(&mut self.states), std::mem::take(&mut self.drawn));
+        let Trace { states, drawn } = shorten(self.interpreter, Trace { states, drawn }, goal);
+        (self.states, self.drawn) = (states, drawn);
     }
 
     /// The run in the words of the source, after a replay from its inputs alone.

@@ -113,3 +113,33 @@ fn the_number_of_jobs_changes_nothing() {
         assert_eq!(run("1"), run("7"));
     }
 }
+
+/// The safety-injection system fails after pressing Block twice and Reset twice; no iteration of the run is
+/// superfluous.
+#[test]
+fn runs_leave_out_iterations_that_do_not_matter() {
+    let folder = Folder::new().with("sis.cm", include_str!("../../../fixtures/papers/E-SIS-A.cm"));
+    let properties = [
+        "AG(Reset == 1 && Pressure != 2 -> Overriden == 0)",
+        "AG(Reset == 1 && Pressure == 0 -> Injection == 1)",
+    ];
+    for property in properties {
+        let ran = folder.kleene(&[
+            "check",
+            "sis.cm",
+            "--granularity",
+            "tick",
+            "--prop",
+            property,
+            "--format",
+            "json",
+        ]);
+        let result = &ran.json()["results"][0];
+        assert_eq!(result["verdict"], "false", "{property}");
+        let steps = result["evidence"]["steps"].as_array().expect("a run");
+        let drawn = steps.iter().flat_map(|step| step["inputs"].as_array().expect("inputs"));
+        let pressed: Vec<_> =
+            drawn.filter(|input| input["name"] == "semo").map(|input| &input["value"]).collect();
+        assert_eq!(pressed[1..], [1, 1, 2, 2], "{property}: the first value is the declaration's");
+    }
+}
