@@ -1,7 +1,8 @@
 //! The abstract interpreter: a program and a precision in, cells that cover every concrete run out.
 //!
 //! Reading order: `order` (when to visit what, where to widen), `context` (calls), `relevance` (what need
-//! not be tracked), `cuts` (where values are split), `compile` (commands over slots), `transfer` (one
+//! not be tracked), `cuts` (where values are split), `compile` (commands over slots), `telling`
+//! (what keeps joined states apart), `transfer` (one
 //! abstract step), `explore` (the fixpoint). Knows nothing of temporal operators.
 
 pub mod order;
@@ -13,6 +14,8 @@ pub mod relevance;
 pub mod cuts;
 
 pub mod compile;
+
+pub mod telling;
 
 pub mod transfer;
 

@@ -9,10 +9,10 @@ pub struct Precision {
     pub cells_per_location: usize,
     /// Cells of the whole model; beyond it everything new is joined.
     pub cells: usize,
-    /// Joined cells of a location, told apart by predicates, flags and what never changes.
+    /// Joined cells of a location, told apart by predicates, small variables and what never changes.
     pub partitions: usize,
-    /// Boolean globals whose values tell joined cells apart.
-    pub flags: usize,
+    /// Variables of few values (booleans, those only ever given constants) that tell joined cells apart.
+    pub small_variables: usize,
     /// The visit at which a loop head is widened (the paper's MAX_LOOP).
     pub widening_delay: u32,
     /// Keep what loop heads held after each visit.
@@ -33,8 +33,15 @@ pub struct Precision {
 
 impl Precision {
     /// All of them, from cheap to expensive.
-    pub fn ladder() -> [Precision; 5] {
-        [Self::joined(), Self::glimpsed(), Self::unrolled(), Self::walked(), Self::explicit()]
+    pub fn ladder() -> [Precision; 6] {
+        [
+            Self::joined(),
+            Self::partitioned(),
+            Self::glimpsed(),
+            Self::unrolled(),
+            Self::walked(),
+            Self::explicit(),
+        ]
     }
 
     /// Every location joined: the cheapest first look.
@@ -44,7 +51,7 @@ impl Precision {
             cells_per_location: 0,
             cells: 200_000,
             partitions: 8,
-            flags: 0,
+            small_variables: 0,
             widening_delay: 20,
             records_visits: false,
             narrowing_rounds: 2,
@@ -57,26 +64,29 @@ impl Precision {
         }
     }
 
+    /// Joined states told apart by the values of a few small variables.
+    pub fn partitioned() -> Self {
+        Self { name: "partitioned", partitions: 96, small_variables: 3, ..Self::joined() }
+    }
+
     /// Loops unrolled a little, inputs cut at the constants that matter.
     pub fn unrolled() -> Self {
         Self {
             name: "unrolled",
             cells_per_location: 100,
             cells: 20_000,
-            partitions: 96,
-            flags: 3,
             enumerated_inputs: 4,
             input_parts: 13,
             recursion_depth: 20,
             call_depth: 40,
             contexts: 1_000,
-            ..Self::joined()
+            ..Self::partitioned()
         }
     }
 
     /// Joined cells beside a few concrete runs: finds short runs cheaply.
     pub fn glimpsed() -> Self {
-        Self { name: "glimpsed", walked_steps: 2_500, ..Self::joined() }
+        Self { name: "glimpsed", walked_steps: 1_600, ..Self::joined() }
     }
 
     /// Unrolled loops beside many concrete runs.

@@ -115,6 +115,10 @@ impl Contexts {
         })
     }
 
+    pub fn known_node(&self, node: Node) -> Option<NodeId> {
+        self.node_ids.get(&node).copied()
+    }
+
     /// The context in which `callee` runs when called over `edge` from `caller`.
     pub fn enter(
         &mut self,

@@ -9,12 +9,13 @@ mod walk;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::hash::BuildHasher;
 use std::rc::Rc;
 
 use kleene_domains::lattice::{Lattice, Widen};
 use kleene_domains::numeric::NumericState;
 use kleene_domains::{Cond, Thresholds, Value};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::State;
 use super::context::{ContextId, ContextKind, NodeId, Point};
@@ -98,7 +99,9 @@ pub struct Explorer<'p, 'q> {
     keys: Vec<Option<Key>>,
     /// The moves of each cell, already split, as long as nothing they depend on has changed.
     moves: Vec<Option<Rc<[Part]>>>,
-    separate: FxHashMap<(NodeId, State), CellIndex>,
+    /// The cells these moves were put into when the cell was last looked at.
+    placed: Vec<Vec<CellIndex>>,
+    separate: Separate,
     nodes: FxHashMap<NodeId, NodeCells>,
     split_conditions: FxHashMap<NodeId, Rc<[Cond]>>,
     pending: BinaryHeap<Reverse<(Rc<[u32]>, CellIndex)>>,
@@ -107,9 +110,47 @@ pub struct Explorer<'p, 'q> {
     callers: FxHashMap<ContextId, Vec<CellIndex>>,
     returns: FxHashMap<ContextId, Vec<CellIndex>>,
     /// States of single runs, which keep cells of their own.
-    walked: FxHashMap<NodeId, FxHashSet<State>>,
+    walked: FxHashSet<Fingerprint>,
     limits: Limits,
     visits: Vec<(NodeId, State)>,
+}
+
+/// A hash of a state at a node: computed once, and never trusted where it matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Fingerprint(u64);
+
+impl Fingerprint {
+    fn of(node: NodeId, state: &State) -> Self {
+        Self(FxBuildHasher.hash_one((node, state)))
+    }
+}
+
+/// The cells that are kept apart, found by their states.
+#[derive(Default)]
+struct Separate {
+    latest: FxHashMap<Fingerprint, CellIndex>,
+    /// Earlier cells with the same fingerprint.
+    earlier: FxHashMap<CellIndex, CellIndex>,
+}
+
+impl Separate {
+    fn find(&self, cells: &[Cell], print: Fingerprint, node: NodeId, state: &State) -> Option<CellIndex> {
+        let mut next = self.latest.get(&print);
+        while let Some(index) = next {
+            let cell = &cells[index.0 as usize];
+            if cell.node == node && cell.state == *state {
+                return Some(*index);
+            }
+            next = self.earlier.get(index);
+        }
+        None
+    }
+
+    fn insert(&mut self, print: Fingerprint, cell: CellIndex) {
+        if let Some(earlier) = self.latest.insert(print, cell) {
+            self.earlier.insert(cell, earlier);
+        }
+    }
 }
 
 #[derive(Default)]
@@ -128,14 +169,15 @@ impl<'p, 'q> Explorer<'p, 'q> {
             cells: Vec::new(),
             keys: Vec::new(),
             moves: Vec::new(),
-            separate: FxHashMap::default(),
+            placed: Vec::new(),
+            separate: Separate::default(),
             nodes: FxHashMap::default(),
             split_conditions: FxHashMap::default(),
             pending: BinaryHeap::new(),
             queued: Vec::new(),
             callers: FxHashMap::default(),
             returns: FxHashMap::default(),
-            walked: FxHashMap::default(),
+            walked: FxHashSet::default(),
             limits: Limits::default(),
             visits: Vec::new(),
         }
@@ -163,8 +205,7 @@ impl<'p, 'q> Explorer<'p, 'q> {
             self.place(node, seed.state.clone(), false);
         }
         self.stabilise(budget)?;
-        let has_rest = self.cells.iter().any(|cell| cell.history.rest);
-        if has_rest {
+        if self.cells.iter().any(|cell| cell.history.widened) {
             self.narrow(budget)?;
         }
         self.finish(node, seeds, budget)
@@ -175,9 +216,10 @@ impl<'p, 'q> Explorer<'p, 'q> {
             self.queued[cell.0 as usize] = false;
             budget.tick()?;
             let from_rest = self.cells[cell.0 as usize].history.rest;
-            for (node, state) in self.moves(cell).iter().flat_map(|part| &part.moves) {
-                self.place(*node, state.clone(), from_rest);
-            }
+            let moves = self.moves(cell);
+            let placed = moves.iter().flat_map(|part| &part.moves);
+            let placed = placed.map(|(node, state)| self.place(*node, state.clone(), from_rest));
+            self.placed[cell.0 as usize] = placed.collect();
         }
         Ok(())
     }
@@ -298,14 +340,15 @@ impl<'p, 'q> Explorer<'p, 'q> {
             if matches!(condition, Cond::Literal(_)) || states.len() > 16 {
                 continue;
             }
-            let mut next = Vec::with_capacity(states.len());
-            for state in states {
-                match halves(&state, condition) {
-                    Some((yes, no)) => next.extend([yes, no]),
-                    None => next.push(state),
+            let mut at = 0;
+            while at < states.len() {
+                if let Some((yes, no)) = halves(&states[at], condition) {
+                    states[at] = yes;
+                    states.insert(at + 1, no);
+                    at += 1;
                 }
+                at += 1;
             }
-            states = next;
         }
         states
     }
@@ -323,20 +366,19 @@ impl<'p, 'q> Explorer<'p, 'q> {
         });
         let context = self.transfer.contexts.node(node).context;
         let telling = self.transfer.telling_slots(context);
-        Key { sides: sides.collect(), telling: telling.iter().map(|slot| state.get(*slot)).collect() }
+        Key { sides: sides.collect(), telling: telling.map(|slot| state.get(slot)).collect() }
     }
 
     /// The cell that covers this state: an equal one, a new one, or a rest cell that grows.
     fn place(&mut self, node: NodeId, state: State, from_rest: bool) -> CellIndex {
-        let known = (node, state);
-        if let Some(cell) = self.separate.get(&known) {
-            return *cell;
+        let print = Fingerprint::of(node, &state);
+        if let Some(cell) = self.separate.find(&self.cells, print, node, &state) {
+            return cell;
         }
-        let (node, state) = known;
-        let walked = self.walked.get(&node).is_some_and(|states| states.contains(&state));
+        let walked = self.walked.contains(&print);
         if walked || self.keeps_apart(node, from_rest) {
-            let cell = self.new_cell(node, state.clone(), History::default());
-            self.separate.insert((node, state), cell);
+            let cell = self.new_cell(node, state, History::default());
+            self.separate.insert(print, cell);
             self.nodes.entry(node).or_default().separate += usize::from(!walked);
             self.enqueue(cell);
             return cell;
@@ -388,6 +430,7 @@ impl<'p, 'q> Explorer<'p, 'q> {
         self.queued.push(false);
         self.keys.push(None);
         self.moves.push(None);
+        self.placed.push(Vec::new());
         self.nodes.entry(node).or_default().all.push(cell);
         cell
     }
@@ -466,9 +509,6 @@ impl<'p, 'q> Explorer<'p, 'q> {
             let mut before = Vec::new();
             for (cell, arrived) in arriving {
                 let at = cell.0 as usize;
-                if !self.cells[at].history.widened {
-                    continue;
-                }
                 let narrowed = self.cells[at].state.narrow(&arrived);
                 if narrowed != self.cells[at].state {
                     before.push((cell, std::mem::replace(&mut self.cells[at].state, narrowed)));
@@ -492,11 +532,14 @@ impl<'p, 'q> Explorer<'p, 'q> {
         Ok(())
     }
 
-    /// The join of what arrives in each cell that is reached; `None` if a move is covered by no cell.
+    /// The join of what arrives in each widened cell that is reached; `None` if a move is covered by no cell.
     fn arriving(&mut self, budget: &Budget) -> Result<Option<FxHashMap<CellIndex, State>>, Interrupted> {
         let mut arriving: FxHashMap<CellIndex, State> = FxHashMap::default();
-        let covered = self.sweep(budget, &mut |target, state| {
-            arriving.entry(target).and_modify(|all| *all = all.join(state)).or_insert_with(|| state.clone());
+        let covered = self.sweep(budget, &mut |target, cell, state| {
+            if cell.history.widened {
+                let joined = |all: &mut State| *all = all.join(state);
+                arriving.entry(target).and_modify(joined).or_insert_with(|| state.clone());
+            }
         })?;
         Ok(covered.then_some(arriving))
     }
@@ -515,7 +558,7 @@ impl<'p, 'q> Explorer<'p, 'q> {
     fn sweep(
         &mut self,
         budget: &Budget,
-        visit: &mut dyn FnMut(CellIndex, &State),
+        visit: &mut dyn FnMut(CellIndex, &Cell, &State),
     ) -> Result<bool, Interrupted> {
         let mut reached = FxHashSet::default();
         let mut pending: Vec<CellIndex> = Vec::new();
@@ -528,15 +571,16 @@ impl<'p, 'q> Explorer<'p, 'q> {
         reached.extend(pending.iter().copied());
         // Initial states stay covered: they arrive from outside every cell.
         for cell in &pending {
-            visit(*cell, &self.cells[cell.0 as usize].state);
+            let start = &self.cells[cell.0 as usize];
+            visit(*cell, start, &start.state);
         }
         while let Some(cell) = pending.pop() {
             budget.tick()?;
-            for (node, state) in self.moves(cell).iter().flat_map(|part| &part.moves) {
-                let Some(target) = self.cover(*node, state) else {
+            for (at, (node, state)) in self.moves(cell).iter().flat_map(|part| &part.moves).enumerate() {
+                let Some(target) = self.cover_move(cell, at, *node, state) else {
                     return Ok(false);
                 };
-                visit(target, state);
+                visit(target, &self.cells[target.0 as usize], state);
                 if reached.insert(target) {
                     pending.push(target);
                 }
@@ -545,10 +589,22 @@ impl<'p, 'q> Explorer<'p, 'q> {
         Ok(true)
     }
 
+    /// The cell of a move: usually the one it was placed in.
+    fn cover_move(&mut self, from: CellIndex, at: usize, node: NodeId, state: &State) -> Option<CellIndex> {
+        if let Some(cell) = self.placed[from.0 as usize].get(at) {
+            let placed = &self.cells[cell.0 as usize];
+            if placed.node == node && state.leq(&placed.state) {
+                return Some(*cell);
+            }
+        }
+        self.cover(node, state)
+    }
+
     /// A cell whose states include all of these: the most precise one that is quickly found.
     fn cover(&mut self, node: NodeId, state: &State) -> Option<CellIndex> {
-        if let Some(cell) = self.separate.get(&(node, state.clone())) {
-            return Some(*cell);
+        let print = Fingerprint::of(node, state);
+        if let Some(cell) = self.separate.find(&self.cells, print, node, state) {
+            return Some(cell);
         }
         let key = self.key(node, state);
         let entry = self.nodes.get(&node)?;
@@ -582,12 +638,14 @@ impl<'p, 'q> Explorer<'p, 'q> {
         while at < order.len() {
             budget.tick()?;
             let mut outgoing = Vec::new();
+            let mut before = 0;
             for Part { must, moves } in self.moves(order[at]).iter() {
-                let mut targets = Vec::new();
-                for (node, state) in moves {
-                    let cell = self.cover(*node, state).expect("a stable result covers every move");
-                    targets.push(number(cell, &mut order));
+                let mut targets = Vec::with_capacity(moves.len());
+                for (offset, (node, state)) in moves.iter().enumerate() {
+                    let cell = self.cover_move(order[at], before + offset, *node, state);
+                    targets.push(number(cell.expect("a stable result covers every move"), &mut order));
                 }
+                before += moves.len();
                 targets.sort_unstable();
                 targets.dedup();
                 outgoing.push(Edges { must: *must, targets });

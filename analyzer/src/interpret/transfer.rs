@@ -8,15 +8,15 @@ use std::rc::Rc;
 use kleene_domains::lattice::Lattice;
 use kleene_domains::numeric::NumericState;
 use kleene_domains::{CompareOp, Cond, Expr, Int, Interval, Value, Var, concrete};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::State;
 use super::compile::{Command, Effect, Input, Scope, Source};
 use super::context::{ContextId, ContextKind, Contexts, Node, NodeId, Point};
 use super::order::Order;
+use super::telling::telling_slots;
 use crate::concrete::{Choice, Interpreter};
-use crate::ir::variables::written_by_effect;
-use crate::ir::{FailKind, FunctionId, Initialiser, Type, VariableId};
+use crate::ir::{FailKind, Initialiser, VariableId};
 use crate::mutation::Mutation;
 use crate::precision::Precision;
 use crate::property::Predicate;
@@ -76,68 +76,26 @@ impl<'p> Transfer<'p> {
             .collect();
         let contexts = Contexts::new(scope.program.entry, &scope.layout);
         let interpreter = Interpreter::new(scope.program);
-        let mut transfer = Self {
+        let telling = telling_slots(&scope, contexts.get(Contexts::ROOT).base, precision.small_variables);
+        Self {
             scope,
             contexts,
             orders,
             precision,
             mutation: None,
             interpreter,
-            telling: Vec::new(),
+            telling,
             drawn: FxHashMap::default(),
             commands: FxHashMap::default(),
             dead: FxHashMap::default(),
-        };
-        transfer.telling = transfer.find_telling_slots();
-        transfer
+        }
     }
 
     /// Slots of a context's states by whose values joined states are told apart.
-    pub fn telling_slots(&self, context: ContextId) -> Vec<Var> {
+    pub fn telling_slots(&self, context: ContextId) -> impl Iterator<Item = Var> {
         let summary = self.contexts.get(context).kind == ContextKind::Summary;
         let globals = self.scope.layout.global_slots;
-        self.telling.iter().copied().filter(|slot| !summary || slot.0 < globals).collect()
-    }
-
-    /// Tracked globals and parameters of the entry that no step writes, and a few booleans.
-    fn find_telling_slots(&self) -> Vec<Var> {
-        let program = self.scope.program;
-        let mut written: FxHashSet<(Option<FunctionId>, VariableId)> = FxHashSet::default();
-        for (id, function) in program.functions.iter().enumerate() {
-            let owner = |variable: VariableId| match variable {
-                VariableId::Global(_) => (None, variable),
-                VariableId::Local(_) => (Some(FunctionId(id as u32)), variable),
-            };
-            for input in function.graph.node_weights().flat_map(|location| &location.inputs) {
-                written.insert(owner(input.place.variable));
-            }
-            for edge in function.graph.edge_weights() {
-                written_by_effect(&edge.effect, &mut |variable| {
-                    written.insert(owner(variable));
-                });
-            }
-        }
-        let base = self.contexts.get(Contexts::ROOT).base;
-        let globals = (0..program.globals.len() as u32).map(|index| (VariableId::Global(index), 0));
-        let parameters = program.entry_function().parameters;
-        let locals = (0..parameters).map(|index| (VariableId::Local(index), base));
-        let tracked = globals.chain(locals).filter(|(variable, _)| {
-            self.scope.relevance.tracks(program.entry, *variable)
-                && program.variable(program.entry, *variable).ty.slots() == 1
-        });
-        let (fixed, changing): (Vec<_>, Vec<_>) = tracked.partition(|(variable, _)| {
-            let owner = matches!(variable, VariableId::Local(_)).then_some(program.entry);
-            !written.contains(&(owner, *variable))
-        });
-        let flags = changing
-            .into_iter()
-            .filter(|(variable, _)| program.variable(program.entry, *variable).ty == Type::Bool);
-        fixed
-            .into_iter()
-            .chain(flags.take(self.precision.flags))
-            .map(|(variable, base)| Var(base + self.scope.layout.first_slot(program.entry, variable)))
-            .take(8)
-            .collect()
+        self.telling.iter().copied().filter(move |slot| !summary || slot.0 < globals)
     }
 
     pub fn entry_node(&mut self) -> NodeId {

@@ -24,7 +24,7 @@ use self::linear::Linear;
 use crate::budget::Budget;
 use crate::interpret::State;
 use crate::interpret::compile::{Command, Effect};
-use crate::interpret::context::{ContextId, ContextKind, Point};
+use crate::interpret::context::{ContextId, ContextKind, Node, Point};
 use crate::interpret::explore::Exploration;
 use crate::ir;
 
@@ -38,13 +38,22 @@ pub struct Ranking<'e, 'p> {
     pub budget: &'e Budget,
     /// Answers already given, by the cells and targets asked about.
     known: RefCell<FxHashMap<Strategy, bool>>,
+    steps: RefCell<FxHashMap<CellId, Option<Steps>>>,
 }
+
+/// What a cell can do, command by command.
+type Steps = Rc<[Rc<StepFacts>]>;
 
 type Strategy = Vec<(CellId, Vec<CellId>)>;
 
 impl<'e, 'p> Ranking<'e, 'p> {
     pub fn new(exploration: &'e Exploration<'p>, budget: &'e Budget) -> Self {
-        Self { exploration, budget, known: RefCell::default() }
+        Self { exploration, budget, known: RefCell::default(), steps: RefCell::default() }
+    }
+
+    fn steps(&self, cell: CellId) -> Option<Steps> {
+        let mut known = self.steps.borrow_mut();
+        known.entry(cell).or_insert_with(|| steps_of(self.exploration, cell).map(Steps::from)).clone()
     }
 
     /// How many loops were proved to be left.
@@ -65,7 +74,7 @@ impl Progress for Ranking<'_, '_> {
         if let Some(known) = self.known.borrow().get(strategy) {
             return *known;
         }
-        let system = System::collect(self.exploration, strategy);
+        let system = System::collect(self, strategy);
         let proved = system.is_some_and(|system| system.terminates(self.budget));
         self.known.borrow_mut().insert(strategy.to_vec(), proved);
         proved
@@ -81,6 +90,7 @@ struct Transition {
 
 /// A guarded command of a cell, with the state in which its guard holds.
 struct StepFacts {
+    context: ContextId,
     before: State,
     guarded: State,
     command: Rc<Command>,
@@ -102,19 +112,23 @@ struct System {
 }
 
 impl System {
-    fn collect(exploration: &Exploration<'_>, strategy: &[(CellId, Vec<CellId>)]) -> Option<Self> {
-        let inside: FxHashMap<CellId, ()> = strategy.iter().map(|(cell, _)| (*cell, ())).collect();
+    fn collect(ranking: &Ranking<'_, '_>, strategy: &[(CellId, Vec<CellId>)]) -> Option<Self> {
+        let exploration = ranking.exploration;
+        let inside: FxHashSet<CellId> = strategy.iter().map(|(cell, _)| *cell).collect();
         let mut transitions = Vec::new();
         for (cell, targets) in strategy {
             let targets: Vec<CellId> =
-                targets.iter().copied().filter(|target| inside.contains_key(target)).collect();
+                targets.iter().copied().filter(|target| inside.contains(target)).collect();
             if targets.is_empty() {
                 continue;
             }
             if transitions.len() > MOST_TRANSITIONS {
                 return None;
             }
-            transitions_of(exploration, *cell, &targets, &mut transitions)?;
+            for step in ranking.steps(*cell)?.iter() {
+                let leads = targets.iter().filter(|to| step.leads_to(exploration, **to));
+                transitions.extend(leads.map(|to| Transition { from: *cell, to: *to, step: step.clone() }));
+            }
         }
         let slots = shared_slots(exploration, strategy.iter().map(|(cell, _)| *cell));
         let candidates = candidates(&transitions, slots);
@@ -168,26 +182,19 @@ impl System {
 
     fn ranked_by(&self, component: &[usize], rank: &Linear, budget: &Budget) -> Option<Vec<usize>> {
         let mut decreasing = vec![false; component.len()];
-        let mut bounding = vec![false; component.len()];
         for (at, index) in component.iter().enumerate() {
             budget.tick().ok()?;
-            let step = &self.transitions[*index].step;
-            match step.change(rank) {
+            match self.transitions[*index].step.change(rank) {
                 Bound::Finite(most) if most <= Int::ZERO => decreasing[at] = most < Int::ZERO,
                 _ => return None,
             }
-            bounding[at] = step.bounds(rank);
         }
         if !decreasing.contains(&true) {
             return None;
         }
         // Cycles that avoid every bounding transition keep their decreasing ones.
-        let unbounded: Vec<usize> = component
-            .iter()
-            .zip(&bounding)
-            .filter(|(_, bounds)| !**bounds)
-            .map(|(index, _)| *index)
-            .collect();
+        let bounds = |index: &usize| self.transitions[*index].step.bounds(rank);
+        let unbounded: Vec<usize> = component.iter().copied().filter(|index| !bounds(index)).collect();
         let kept: FxHashSet<usize> = self.components(&unbounded).into_iter().flatten().collect();
         let rest: Vec<usize> = component
             .iter()
@@ -199,12 +206,8 @@ impl System {
     }
 }
 
-fn transitions_of(
-    exploration: &Exploration<'_>,
-    cell: CellId,
-    targets: &[CellId],
-    transitions: &mut Vec<Transition>,
-) -> Option<()> {
+/// `None` for a cell that runs never leave.
+fn steps_of(exploration: &Exploration<'_>, cell: CellId) -> Option<Vec<Rc<StepFacts>>> {
     let before = exploration.cells.get(cell.index())?;
     if exploration.transfer.is_terminal(before.node) {
         return None;
@@ -212,45 +215,33 @@ fn transitions_of(
     let command = exploration.transfer.known_command(before.node)?;
     let context = exploration.transfer.contexts.node(before.node).context;
     let stored = stored_by_return(exploration, context);
+    let facts = |guarded: State, edge: Option<usize>| {
+        let (command, stored) = (command.clone(), stored.clone());
+        Rc::new(StepFacts { context, before: before.state.clone(), guarded, command, edge, stored })
+    };
     if command.edges.is_empty() {
-        let step = Rc::new(StepFacts {
-            before: before.state.clone(),
-            guarded: before.state.clone(),
-            command: command.clone(),
-            edge: None,
-            stored,
-        });
-        transitions.extend(targets.iter().map(|to| Transition { from: cell, to: *to, step: step.clone() }));
-        return Some(());
+        return Some(vec![facts(before.state.clone(), None)]);
     }
     let (_, enabled) = exploration.transfer.enabled(&command, &before.state, &[]);
-    for enabled in enabled {
-        let Some(edge) = enabled.edge else { continue };
-        let step = Rc::new(StepFacts {
-            before: before.state.clone(),
-            guarded: enabled.state,
-            command: command.clone(),
-            edge: Some(edge),
-            stored: stored.clone(),
-        });
-        for to in targets {
-            let node = exploration.transfer.contexts.node(exploration.cells.get(to.index())?.node);
-            let fits = match &command.edges[edge].effect {
-                Effect::Assign(_) => {
-                    node.context == context && node.point == Point::At(command.edges[edge].target)
-                }
-                Effect::Call { function, .. } => {
-                    exploration.transfer.contexts.get(node.context).function == *function
-                }
-                Effect::Return(_) => true,
-                Effect::Fail(_) | Effect::Discard | Effect::Stop => false,
-            };
-            if fits {
-                transitions.push(Transition { from: cell, to: *to, step: step.clone() });
+    let enabled = enabled.into_iter().filter(|enabled| enabled.edge.is_some());
+    Some(enabled.map(|enabled| facts(enabled.state, enabled.edge)).collect())
+}
+
+impl StepFacts {
+    /// Whether the command can arrive in a cell, as far as their places say.
+    fn leads_to(&self, exploration: &Exploration<'_>, to: CellId) -> bool {
+        let Some(edge) = self.edge.map(|edge| &self.command.edges[edge]) else { return true };
+        let Some(to) = exploration.cells.get(to.index()) else { return true };
+        let node = exploration.transfer.contexts.node(to.node);
+        match &edge.effect {
+            Effect::Assign(_) => node.context == self.context && node.point == Point::At(edge.target),
+            Effect::Call { function, .. } => {
+                exploration.transfer.contexts.get(node.context).function == *function
             }
+            Effect::Return(_) => true,
+            Effect::Fail(_) | Effect::Discard | Effect::Stop => false,
         }
     }
-    Some(())
 }
 
 fn stored_by_return(exploration: &Exploration<'_>, context: ContextId) -> Stored {
@@ -261,10 +252,11 @@ fn stored_by_return(exploration: &Exploration<'_>, context: ContextId) -> Stored
             let owner = transfer.contexts.get(caller);
             let graph = &transfer.scope.program.function(owner.function).graph;
             let location = graph.edge_endpoints(edge).expect("the call's edge").0;
-            let command = transfer.scope.command(owner, location);
-            let call = command.edges.into_iter().find(|compiled| compiled.id == edge);
-            match call.map(|call| call.effect) {
-                Some(Effect::Call { result, .. }) => Stored::Slots(result),
+            let node = transfer.contexts.known_node(Node { context: caller, point: Point::At(location) });
+            let command = node.and_then(|node| transfer.known_command(node));
+            let call = command.as_ref().and_then(|all| all.edges.iter().find(|compiled| compiled.id == edge));
+            match call.map(|call| &call.effect) {
+                Some(Effect::Call { result, .. }) => Stored::Slots(result.clone()),
                 _ => Stored::Anywhere,
             }
         }
@@ -312,13 +304,13 @@ fn candidates(transitions: &[Transition], slots: usize) -> Vec<Linear> {
             found.push(rank);
         }
     };
-    let mut last: Option<&Rc<StepFacts>> = None;
+    let mut seen = FxHashSet::default();
     for transition in transitions {
         let step = &transition.step;
-        if last.replace(step).is_some_and(|last| Rc::ptr_eq(last, step)) {
+        let Some(edge) = step.edge.map(|edge| &step.command.edges[edge]) else { continue };
+        if !seen.insert(std::ptr::from_ref(edge)) {
             continue;
         }
-        let Some(edge) = step.edge.map(|edge| &step.command.edges[edge]) else { continue };
         compared(&edge.guard, &mut |_, left, right| {
             if let (Some(left), Some(right)) = (Linear::of(left), Linear::of(right)) {
                 let difference = left.minus(&right).without_constant();

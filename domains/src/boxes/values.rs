@@ -4,6 +4,8 @@
 use std::ops::Index;
 use std::sync::Arc;
 
+use smallvec::{SmallVec, smallvec};
+
 use crate::product::Value;
 
 /// Values per chunk. Smaller copies more pointers, larger copies more values on a write.
@@ -12,7 +14,7 @@ const CHUNK: usize = 16;
 #[derive(Clone, Debug)]
 pub(super) struct Values {
     length: usize,
-    chunks: Vec<Arc<[Value]>>,
+    chunks: SmallVec<[Arc<[Value]>; 2]>,
 }
 
 impl Values {
@@ -22,7 +24,7 @@ impl Values {
 
     pub(super) fn top(length: usize) -> Self {
         let full: Arc<[Value]> = vec![Value::top(); CHUNK.min(length)].into();
-        let mut chunks = vec![full; length / CHUNK];
+        let mut chunks = smallvec![full; length / CHUNK];
         if !length.is_multiple_of(CHUNK) {
             chunks.push(vec![Value::top(); length % CHUNK].into());
         }

@@ -3,11 +3,12 @@
 
 use kleene_domains::numeric::NumericState;
 use kleene_domains::{Cond, Int, Value};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::super::State;
 use super::super::context::NodeId;
 use super::super::transfer::{Initial, Transfer};
+use super::Fingerprint;
 
 const WALKS: u64 = 48;
 const INITIAL_POINTS: usize = 24;
@@ -19,7 +20,7 @@ const LONGEST_RUN: usize = 20_000;
 /// started from.
 pub fn walk(
     transfer: &mut Transfer<'_>,
-    walked: &mut FxHashMap<NodeId, FxHashSet<State>>,
+    walked: &mut FxHashSet<Fingerprint>,
     entry: NodeId,
     seeds: &[Initial],
     assume: Option<&Cond>,
@@ -90,19 +91,23 @@ fn starting_points(
 /// One run, until it meets a state it has been in, ends, or the steps are used up. Answers what is left.
 fn walk_once(
     transfer: &mut Transfer<'_>,
-    walked: &mut FxHashMap<NodeId, FxHashSet<State>>,
+    walked: &mut FxHashSet<Fingerprint>,
     entry: NodeId,
     start: &State,
     policy: &mut Policy,
     mut left: usize,
 ) -> usize {
     let (mut node, mut state) = (entry, start.clone());
-    let mut own: FxHashSet<(NodeId, State)> = FxHashSet::default();
+    let mut own: FxHashSet<Fingerprint> = FxHashSet::default();
     // A run that only meets states of earlier runs is given up after a while.
     let mut stale = 0;
-    while left > 0 && stale < 2_000 && own.len() < LONGEST_RUN && own.insert((node, state.clone())) {
+    while left > 0 && stale < 2_000 && own.len() < LONGEST_RUN {
+        let print = Fingerprint::of(node, &state);
+        if !own.insert(print) {
+            break;
+        }
         left -= 1;
-        stale = if walked.entry(node).or_default().insert(state.clone()) { 0 } else { stale + 1 };
+        stale = if walked.insert(print) { 0 } else { stale + 1 };
         let Some((to, next, chosen)) =
             transfer.step_of_point(node, &state, &mut |input, values| policy.choose(&input.cuts, values))
         else {
