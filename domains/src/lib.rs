@@ -40,6 +40,8 @@ pub mod octagon;
 
 pub mod polyhedra;
 
+pub mod packs;
+
 pub use boxes::BoxState;
 pub use congruence::Congruence;
 pub use expr::{BinaryOp, CompareOp, Cond, Expr, Var};
