@@ -4,7 +4,8 @@
 //! defines is defined by a larger one too.
 
 use super::rows::{Matrix, eliminate, misses_integers, negate, normalise};
-use super::scalar::{Limited, Scalar};
+use super::scalar::{Limited, MAX_BITS, Scalar};
+use crate::int::Int;
 
 /// Sorted by defined column; the factor there is positive, and 0 in every other row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,8 +75,17 @@ impl<S: Scalar> Equalities<S> {
         self.rows.rows_mut().try_for_each(|other| eliminate(other, row, column))
     }
 
+    /// Whether no integers solve the system. A row whose factor is 1 always leaves a choice.
     pub fn misses_integers(&self) -> bool {
-        self.rows.iter().any(misses_integers)
+        let divided: Vec<&[S]> =
+            self.iter().filter(|(column, row)| row[*column] != S::ONE).map(|(_, row)| row).collect();
+        match &divided[..] {
+            [] => false,
+            [row] => misses_integers(row),
+            rows => {
+                !has_integer_solution(rows.iter().map(|row| row.iter().map(S::to_int).collect()).collect())
+            }
+        }
     }
 
     /// What both systems say.
@@ -119,4 +129,39 @@ fn eliminate_front<S: Scalar>(pair: &mut [S], by: &[S], column: usize) -> Limite
     let mut extended = by.to_vec();
     extended.resize(pair.len(), S::ZERO);
     eliminate(pair, &extended, column)
+}
+
+/// Makes a system triangular by unimodular steps on its columns; then each row leaves one division.
+/// `true` also where numbers grow too long to tell.
+fn has_integer_solution(mut rows: Vec<Vec<Int>>) -> bool {
+    while let Some(mut row) = rows.pop() {
+        loop {
+            let mut occurring: Vec<usize> = (1..row.len()).filter(|&column| !row[column].is_zero()).collect();
+            occurring.sort_by_key(|&column| row[column].abs());
+            let Some((&least, others)) = occurring.split_first() else {
+                if row[0].is_zero() { break } else { return false }
+            };
+            if others.is_empty() {
+                if !row[least].divides(&row[0]) {
+                    return false;
+                }
+                let value = row[0].neg().div_floor(&row[least]).unwrap_or(Int::ZERO);
+                for other in &mut rows {
+                    let factor = std::mem::take(&mut other[least]);
+                    other[0] = &other[0] + &factor * &value;
+                }
+                break;
+            }
+            for &column in others {
+                let times = row[column].div_floor(&row[least]).unwrap_or(Int::ZERO);
+                for row in rows.iter_mut().chain([&mut row]) {
+                    row[column] = &row[column] - &(&row[least] * &times);
+                    if row[column].bits() > MAX_BITS {
+                        return true;
+                    }
+                }
+            }
+        }
+    }
+    true
 }
