@@ -8,6 +8,7 @@
 mod affine;
 mod bits;
 mod block;
+mod certified;
 mod columns;
 mod join;
 mod order;
@@ -48,6 +49,16 @@ impl Polyhedron {
         let body = self.body.as_ref()?;
         let point = widths!(S => body.at::<S>()?.integer_point()).unwrap_or(None)?;
         self.contains(&point).then_some(point)
+    }
+
+    /// A widening at or below the standard one, more precise and more expensive. Chains stop, but
+    /// not if thresholds are mixed in.
+    pub fn widen_closely(&self, newer: &Self) -> Self {
+        let (Some(left), Some(right)) = (&self.body, &newer.body) else { return self.join(newer) };
+        let result = widths!(S => left.at::<S>()?.certified_widening(&*right.at::<S>()?).map(Body::from));
+        let mut widened = Self { degraded: self.is_degraded() || newer.is_degraded(), ..self.clone() };
+        widened.become_result(result, |this| Self::top(this.dimensions));
+        widened
     }
 
     fn width(&self) -> usize {

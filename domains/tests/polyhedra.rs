@@ -64,6 +64,37 @@ fn grid(dimensions: usize, span: i64) -> Vec<Vec<i64>> {
     points
 }
 
+/// As [`Widened`], by the closer widening.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Closely(Polyhedron);
+
+impl Lattice for Closely {
+    fn is_bottom(&self) -> bool {
+        self.0.is_bottom()
+    }
+    fn leq(&self, other: &Self) -> bool {
+        self.0.leq(&other.0)
+    }
+    fn join(&self, other: &Self) -> Self {
+        Self(self.0.join(&other.0))
+    }
+    fn meet(&self, other: &Self) -> Self {
+        Self(self.0.meet(&other.0))
+    }
+}
+
+impl Widen for Closely {
+    fn widen(&self, other: &Self, _: &Thresholds) -> Self {
+        let closely = self.0.widen_closely(&other.0);
+        let standard = self.0.widen(&self.0.join(&other.0), &[]);
+        assert!(closely.leq(&standard), "{:?} widen {:?} = {closely:?}, not {standard:?}", self.0, other.0);
+        Self(closely)
+    }
+    fn narrow(&self, other: &Self) -> Self {
+        Self(self.0.narrow(&other.0))
+    }
+}
+
 /// The laws speak of [`Widen`]; a relation's thresholds are constraints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Widened(Polyhedron);
@@ -133,6 +164,44 @@ fn widening_and_narrowing_laws() {
     laws::widening(&universe, &Thresholds::none(), 8);
     laws::widening(&universe, &Thresholds::new([Int::ONE]), 10);
     laws::narrowing(&universe, 12);
+}
+
+#[test]
+fn closer_widening_laws() {
+    for dimensions in 2..=3 {
+        let universe: Vec<Closely> = universe(dimensions, 30, 31).into_iter().map(Closely).collect();
+        laws::widening(&universe, &Thresholds::none(), 12);
+    }
+}
+
+#[test]
+fn the_closer_widening_is_closer() {
+    let mut numbers = Numbers::seeded(17);
+    let mut random = |dimensions: usize| {
+        let point = |numbers: &mut Numbers| (0..dimensions).map(|_| numbers.between(-4, 4)).collect();
+        let mut element = hull(&(0..5).map(|_| point(&mut numbers)).collect::<Vec<_>>());
+        if numbers.below(2) == 0 {
+            element = element.widen(&element.join(&hull(&[point(&mut numbers)])), &[]);
+        }
+        element
+    };
+    let mut closer = 0;
+    for round in 0..200 {
+        let old = random(2 + round % 2);
+        let new = old.join(&random(2 + round % 2));
+        let (closely, standard) = (old.widen_closely(&new), old.widen(&new, &[]));
+        assert!(new.leq(&closely) && closely.leq(&standard), "{old} widen {new} = {closely}");
+        closer += usize::from(closely != standard);
+    }
+    assert!(closer > 50, "closer {closer} times only");
+    let steps = |count: i64| hull(&[vec![0, 0], vec![count, 0], vec![count, count]]);
+    let (mut chain, mut changes) = (steps(1), 0);
+    for count in 2..40 {
+        let next = chain.widen_closely(&chain.join(&steps(count)));
+        changes += usize::from(next != chain);
+        chain = next;
+    }
+    assert!(changes <= 3 && chain.entails(&at_least(&[1, -1], 0)), "{changes} changes to {chain}");
 }
 
 /// The hull of a point set has exactly its vertices as corners: bounds in every small direction are

@@ -24,7 +24,7 @@ impl<S: Scalar> Parts<S> {
         Ok(result)
     }
 
-    fn standard_widening(&self, newer: &Self) -> Result<Self, Stop> {
+    pub fn standard_widening(&self, newer: &Self) -> Result<Self, Stop> {
         let equalities = self.equalities.common(&newer.equalities)?;
         let degraded = self.is_degraded() || newer.is_degraded();
         let mut result = Self { equalities, degraded, ..Self::top(self.width) };
