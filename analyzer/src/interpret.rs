@@ -1,7 +1,8 @@
 //! The abstract interpreter: a program and a precision in, cells that cover every concrete run out.
 //!
 //! Reading order: `order` (when to visit what, where to widen), `context` (calls), `relevance` (what need
-//! not be tracked), `cuts` (where values are split), `compile` (commands over slots), `telling`
+//! not be tracked), `cuts` (where values are split), `packs` and `related` (which
+//! variables are looked at together, and how), `compile` (commands over slots), `telling`
 //! (what keeps joined states apart), `transfer` (one
 //! abstract step), `explore` (the fixpoint). Knows nothing of temporal operators.
 
@@ -13,6 +14,10 @@ pub mod relevance;
 
 pub mod cuts;
 
+pub mod packs;
+
+pub mod related;
+
 pub mod compile;
 
 pub mod telling;
@@ -21,4 +26,5 @@ pub mod transfer;
 
 pub mod explore;
 
-pub use kleene_domains::boxes::BoxState as State;
+/// What is known at a point of the program.
+pub type State = kleene_domains::packs::Packed<related::Related>;

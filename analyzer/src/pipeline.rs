@@ -20,12 +20,13 @@ use crate::granularity::{self, Granularity, Watched};
 use crate::interpret::compile::Scope;
 use crate::interpret::cuts::Cuts;
 use crate::interpret::explore::{Exploration, Explorer, Interrupted, Limits};
+use crate::interpret::packs::Packs;
 use crate::interpret::relevance::Relevance;
 use crate::interpret::transfer::Transfer;
 use crate::ir::layout::Layout;
 use crate::ir::{Effect, Program, VariableKind};
 use crate::mutation::Mutation;
-use crate::precision::Precision;
+use crate::precision::{Domain, Precision};
 use crate::property::{Leaf, Predicate, PropertyError, Resolver, evaluate};
 use crate::source::{Diagnostic, FileId, SourceFile, Span};
 
@@ -46,6 +47,8 @@ pub struct Options {
     /// A predicate on the initial state.
     pub assume: Option<String>,
     pub level: Level,
+    /// One domain for every precision; `None`: intervals first, relations where they are needed.
+    pub domain: Option<Domain>,
     /// Per property.
     pub timeout: Duration,
     /// Precisions to try instead of the usual ladder; for tests.
@@ -64,6 +67,7 @@ impl Default for Options {
             watch: Vec::new(),
             assume: None,
             level: Level::Smt,
+            domain: None,
             timeout: Duration::from_secs(60),
             ladder: None,
             mutation: None,
@@ -372,10 +376,12 @@ impl Prepared {
         let mut leaves = judge::atoms(&self.question.formula);
         leaves.extend(self.question.visible.clone());
         let tracked: Vec<Predicate> = leaves.iter().cloned().chain(self.assume.clone()).collect();
+        let relevance = Relevance::of(&self.program, tracked.iter());
         let scope = Scope {
             program: &self.program,
             layout: Layout::of(&self.program),
-            relevance: Relevance::of(&self.program, tracked.iter()),
+            packs: Packs::of(&self.program, &relevance, tracked.iter()),
+            relevance,
             cuts: Cuts::of(&self.program, tracked.iter()),
         };
         let splits = judge::comparisons(&leaves);
@@ -409,7 +415,15 @@ fn ladder(options: &Options) -> Vec<(Level, Precision)> {
         "explicit" => Level::Refine,
         _ => Level::Abstract,
     };
-    let steps = Precision::ladder().into_iter().map(|precision| (level(&precision), precision));
+    let steps = Precision::ladder().into_iter().filter_map(|precision| {
+        let only_for_relations = precision.domain != Domain::Intervals;
+        match options.domain {
+            Some(Domain::Intervals) if only_for_relations => None,
+            Some(domain) => Some(Precision { domain, ..precision }),
+            None => Some(precision),
+        }
+    });
+    let steps = steps.map(|precision| (level(&precision), precision));
     steps.filter(|(level, _)| *level == Level::Abstract || options.level != Level::Abstract).collect()
 }
 

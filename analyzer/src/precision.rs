@@ -1,9 +1,21 @@
 //! How closely to look: a value that refinement changes and nothing else does.
 
+/// What is known of variables together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Domain {
+    /// Nothing: each variable by itself.
+    Intervals,
+    /// Sums and differences of two variables, by pack.
+    Octagons,
+    /// Linear constraints, by pack; octagons where a pack is too large.
+    Polyhedra,
+}
+
 /// Limits and partitions of one abstract interpretation.
 #[derive(Clone, Debug)]
 pub struct Precision {
     pub name: &'static str,
+    pub domain: Domain,
     /// How many cells of a location are kept apart before further ones are joined: loop iterations,
     /// input parts and branch histories are unrolled this far.
     pub cells_per_location: usize,
@@ -33,11 +45,12 @@ pub struct Precision {
 
 impl Precision {
     /// All of them, from cheap to expensive.
-    pub fn ladder() -> [Precision; 6] {
+    pub fn ladder() -> [Precision; 7] {
         [
             Self::joined(),
             Self::partitioned(),
             Self::glimpsed(),
+            Self::related(),
             Self::unrolled(),
             Self::walked(),
             Self::explicit(),
@@ -48,6 +61,7 @@ impl Precision {
     pub fn joined() -> Self {
         Self {
             name: "joined",
+            domain: Domain::Intervals,
             cells_per_location: 0,
             cells: 200_000,
             partitions: 8,
@@ -67,6 +81,11 @@ impl Precision {
     /// Joined states told apart by the values of a few small variables.
     pub fn partitioned() -> Self {
         Self { name: "partitioned", partitions: 96, small_variables: 3, ..Self::joined() }
+    }
+
+    /// Variables that the program relates looked at together.
+    pub fn related() -> Self {
+        Self { name: "related", domain: Domain::Polyhedra, widening_delay: 4, ..Self::partitioned() }
     }
 
     /// Loops unrolled a little, inputs cut at the constants that matter.

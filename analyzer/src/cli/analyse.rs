@@ -10,6 +10,7 @@ use super::{guard, model_file};
 use crate::evidence::{Cause, CauseKind, Evidence};
 use crate::frontend::{self, Arithmetic, FrontendOptions, Integers, Language, Lowered};
 use crate::pipeline::{self, Level, Options, Verdict};
+use crate::precision::Domain;
 use crate::property::Resolver;
 use crate::report::progress::Progress;
 use crate::report::{Backing, Entry, FileReport, Remark, Trouble};
@@ -19,6 +20,7 @@ use crate::source::{Diagnostic, FileId, SourceFile, Span};
 pub struct Surroundings {
     pub kind: Option<Kind>,
     pub level: Level,
+    pub domain: Option<Domain>,
     pub timeout: Duration,
     pub deadline: Option<Instant>,
     pub progress: Progress,
@@ -135,7 +137,7 @@ impl Analysis<'_> {
             return Entry::mistaken(&asked.formula.text, asked.granularity, mistake);
         }
         let Some(timeout) = self.around.time_left() else { return out_of_time(asked) };
-        let options = options(asked, self.around.level, timeout);
+        let options = Options { domain: self.around.domain, ..options(asked, self.around.level, timeout) };
         let formula = std::slice::from_ref(&asked.formula.text);
         let mut results = pipeline::check_program(&self.source, &lowered.program, formula, &options);
         let result = results.pop().expect("one result per property");

@@ -9,6 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::frontend::{Arithmetic, Integers, Language};
 use crate::granularity::Granularity;
 use crate::pipeline::Level;
+use crate::precision::Domain;
 
 /// Checks temporal (CTL) properties of programs: True with a proof, False with a run, Maybe with a reason.
 #[derive(Debug, Parser)]
@@ -44,6 +45,9 @@ pub struct CheckArguments {
     /// How far to go for an answer
     #[arg(long, value_enum, default_value_t = Level::Smt)]
     pub level: Level,
+    /// What is known of variables together; `auto` looks for relations where intervals are not enough
+    #[arg(long, value_enum, default_value_t = DomainChoice::Auto)]
+    pub domain: DomainChoice,
     /// Time for each property
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     pub timeout: Duration,
@@ -121,6 +125,26 @@ pub enum Colour {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Denied {
     Maybe,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DomainChoice {
+    Intervals,
+    Octagons,
+    Polyhedra,
+    Auto,
+}
+
+impl DomainChoice {
+    /// `None`: as needed.
+    pub fn domain(self) -> Option<Domain> {
+        match self {
+            Self::Intervals => Some(Domain::Intervals),
+            Self::Octagons => Some(Domain::Octagons),
+            Self::Polyhedra => Some(Domain::Polyhedra),
+            Self::Auto => None,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

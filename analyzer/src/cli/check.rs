@@ -22,6 +22,7 @@ pub fn check(arguments: &CheckArguments) -> Exit {
     let around = Surroundings {
         kind: arguments.reading.lang,
         level: arguments.level,
+        domain: arguments.domain.domain(),
         timeout: arguments.timeout,
         deadline: arguments.budget.map(|budget| Instant::now() + budget),
         progress: Progress::new(),

@@ -9,6 +9,7 @@ use petgraph::visit::EdgeRef;
 
 use super::context::{Context, ContextKind};
 use super::cuts::Cuts;
+use super::packs::Packs;
 use super::relevance::Relevance;
 use crate::ir::layout::Layout;
 use crate::ir::{
@@ -22,6 +23,7 @@ pub struct Scope<'p> {
     pub layout: Layout,
     pub relevance: Relevance,
     pub cuts: Cuts,
+    pub packs: Packs,
 }
 
 #[derive(Clone, Debug)]

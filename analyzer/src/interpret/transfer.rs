@@ -4,16 +4,21 @@
 //! each part marked `must`, every point of the state has a step into one of that part's moves.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use kleene_domains::lattice::Lattice;
 use kleene_domains::numeric::NumericState;
+use kleene_domains::packs::Shape;
 use kleene_domains::{CompareOp, Cond, Expr, Int, Interval, Value, Var, concrete};
+use petgraph::graph::EdgeIndex;
 use rustc_hash::FxHashMap;
 
 use super::State;
 use super::compile::{Command, Effect, Input, Scope, Source};
 use super::context::{ContextId, ContextKind, Contexts, Node, NodeId, Point};
 use super::order::Order;
+use super::packs;
+use super::related::Related;
 use super::telling::telling_slots;
 use crate::concrete::{Choice, Interpreter};
 use crate::ir::{FailKind, Initialiser, VariableId};
@@ -64,6 +69,7 @@ pub struct Transfer<'p> {
     pub drawn: FxHashMap<NodeId, FxHashMap<State, Vec<Vec<Int>>>>,
     commands: FxHashMap<NodeId, Rc<Command>>,
     dead: FxHashMap<NodeId, Rc<[Var]>>,
+    shapes: FxHashMap<ContextId, Option<Arc<Shape<Related>>>>,
 }
 
 impl<'p> Transfer<'p> {
@@ -88,6 +94,7 @@ impl<'p> Transfer<'p> {
             drawn: FxHashMap::default(),
             commands: FxHashMap::default(),
             dead: FxHashMap::default(),
+            shapes: FxHashMap::default(),
         }
     }
 
@@ -96,6 +103,13 @@ impl<'p> Transfer<'p> {
         let summary = self.contexts.get(context).kind == ContextKind::Summary;
         let globals = self.scope.layout.global_slots;
         self.telling.iter().copied().filter(move |slot| !summary || slot.0 < globals)
+    }
+
+    /// Brings a state into the form of a context: its dimensions and its packs.
+    fn reshape(&mut self, state: &mut State, context: ContextId) {
+        let (scope, at, domain) = (&self.scope, self.contexts.get(context), self.precision.domain);
+        let shape = self.shapes.entry(context).or_insert_with(|| packs::shape(scope, at, domain));
+        state.reshape(at.dimensions, shape.as_ref());
     }
 
     pub fn entry_node(&mut self) -> NodeId {
@@ -146,7 +160,9 @@ impl<'p> Transfer<'p> {
     pub fn initial(&mut self, assume: Option<&Cond>) -> Vec<State> {
         let program = self.scope.program;
         let root = self.contexts.get(Contexts::ROOT).clone();
-        let mut states = vec![State::top(root.dimensions)];
+        let mut anything = State::top(root.dimensions);
+        self.reshape(&mut anything, Contexts::ROOT);
+        let mut states = vec![anything];
         let mut set_by_initialiser = vec![false; program.globals.len()];
         for initialiser in &program.initialisers {
             let place = match initialiser {
@@ -413,10 +429,7 @@ impl<'p> Transfer<'p> {
                 self.sibling(node, Point::At(edge.target))
             }
             Effect::Call { .. } => return vec![self.call(node, edge, state)],
-            Effect::Return(value) => {
-                let value = value.as_ref().map(|value| state.value(value));
-                return self.leave(node, &state, value, callers);
-            }
+            Effect::Return(value) => return self.leave(node, &state, value.as_ref(), callers),
             // Inputs of a location that can fail are drawn into temporaries, which nobody sees.
             Effect::Fail(kind) => self.sibling(node, Point::Failed(*kind)),
             Effect::Discard => self.sibling(node, Point::Discarded),
@@ -435,24 +448,24 @@ impl<'p> Transfer<'p> {
         };
         let Node { context: caller, point } = self.contexts.node(node);
         let Point::At(location) = point else { unreachable!("a call stands at a location") };
-        let values: Vec<_> = arguments.iter().map(|(slot, value)| (*slot, state.value(value))).collect();
         let owner = self.contexts.get(caller).function;
         let position = self.orders[owner.0 as usize].position[location.index()];
         let context =
             self.contexts.enter(caller, edge.id, *function, position, &self.scope.layout, &self.precision);
         let callee = self.contexts.get(context);
-        let (base, dimensions) = (callee.base, callee.dimensions);
+        let (base, summary) = (callee.base, callee.kind == ContextKind::Summary);
         let mut next = state;
-        for slot in forgotten {
-            next.forget(*slot);
-        }
-        if callee.kind == ContextKind::Summary {
+        if summary {
+            let values: Vec<_> = arguments.iter().map(|(slot, value)| (*slot, next.value(value))).collect();
             next.resize(self.scope.layout.global_slots as usize);
-        }
-        next.resize(dimensions);
-        self.enter_frame(*function, base, &mut next);
-        for (slot, value) in values {
-            next.set(Var(base + slot.0), value);
+            self.reshape(&mut next, context);
+            self.enter_frame(*function, base, &mut next);
+            values.into_iter().for_each(|(slot, value)| next.set(Var(base + slot.0), value));
+        } else {
+            self.reshape(&mut next, context);
+            self.enter_frame(*function, base, &mut next);
+            arguments.iter().for_each(|(slot, value)| next.assign(Var(base + slot.0), value));
+            forgotten.iter().for_each(|slot| next.forget(*slot));
         }
         let entry = self.scope.program.function(*function).entry;
         let to = self.contexts.node_id(Node { context, point: Point::At(entry) });
@@ -478,7 +491,7 @@ impl<'p> Transfer<'p> {
         &mut self,
         node: NodeId,
         state: &State,
-        value: Option<Value>,
+        value: Option<&Expr>,
         callers: &mut dyn FnMut(ContextId) -> Vec<Caller<'a>>,
     ) -> Vec<(NodeId, State)> {
         let context = self.contexts.node(node).context;
@@ -495,11 +508,21 @@ impl<'p> Transfer<'p> {
                 let graph = &self.scope.program.function(self.contexts.get(caller).function).graph;
                 let location = graph.edge_endpoints(edge).expect("the call's edge").0;
                 let call = self.contexts.node_id(Node { context: caller, point: Point::At(location) });
+                // The result is stored while the callee's frame is still there.
+                let stored = self.result_slots(call, edge);
                 let mut state = state.clone();
-                state.resize(self.contexts.get(caller).dimensions);
-                self.arrive(call, edge, state, value).into_iter().collect()
+                match (stored.as_slice(), value) {
+                    ([slot], Some(value)) => state.assign(*slot, value),
+                    (slots, _) => slots.iter().for_each(|slot| state.forget(*slot)),
+                }
+                if state.is_bottom() {
+                    return Vec::new();
+                }
+                self.reshape(&mut state, caller);
+                vec![self.arrive(call, edge, state)]
             }
             ContextKind::Summary => {
+                let value = value.map(|value| state.value(value));
                 let mut moves = Vec::new();
                 for caller in callers(context) {
                     moves.extend(self.return_to(caller, function, state, value.as_ref()));
@@ -530,33 +553,38 @@ impl<'p> Transfer<'p> {
             for slot in (0..self.scope.layout.global_slots).map(Var) {
                 before.set(slot, state.get(slot));
             }
-            moves.extend(self.arrive(caller.node, edge.id, before, value.cloned()));
+            match (self.result_slots(caller.node, edge.id).as_slice(), value) {
+                ([slot], Some(value)) => before.set(*slot, value.clone()),
+                (slots, _) => slots.iter().for_each(|slot| before.forget(*slot)),
+            }
+            if !before.is_bottom() {
+                moves.push(self.arrive(caller.node, edge.id, before));
+            }
         }
         moves
     }
 
-    /// Behind a call: the result stored, what is dead forgotten.
-    fn arrive(
-        &mut self,
-        call: NodeId,
-        edge: petgraph::graph::EdgeIndex<u32>,
-        mut state: State,
-        value: Option<Value>,
-    ) -> Option<(NodeId, State)> {
+    fn called(&mut self, call: NodeId, edge: EdgeIndex<u32>) -> (Rc<Command>, usize) {
         let command = self.command(call).expect("a call stands at a location");
-        let edge = command.edges.iter().find(|compiled| compiled.id == edge).expect("the call's edge");
-        if let Effect::Call { result, .. } = &edge.effect {
-            match (result.as_slice(), value) {
-                ([slot], Some(value)) => state.set(*slot, value),
-                (slots, _) => slots.iter().for_each(|slot| state.forget(*slot)),
-            }
+        let at = command.edges.iter().position(|compiled| compiled.id == edge).expect("the call's edge");
+        (command, at)
+    }
+
+    /// Where a call's result goes, in the slots of the caller.
+    fn result_slots(&mut self, call: NodeId, edge: EdgeIndex<u32>) -> Vec<Var> {
+        let (command, at) = self.called(call, edge);
+        match &command.edges[at].effect {
+            Effect::Call { result, .. } => result.clone(),
+            _ => Vec::new(),
         }
-        if state.is_bottom() {
-            return None;
-        }
-        let to = self.sibling(call, Point::At(edge.target));
+    }
+
+    /// Behind a call, its result stored: what is dead is forgotten.
+    fn arrive(&mut self, call: NodeId, edge: EdgeIndex<u32>, mut state: State) -> (NodeId, State) {
+        let (command, at) = self.called(call, edge);
+        let to = self.sibling(call, Point::At(command.edges[at].target));
         self.normalise(to, &mut state);
-        Some((to, state))
+        (to, state)
     }
 
     /// Forgets what nobody reads any more, so that equal futures have equal states.
@@ -667,6 +695,17 @@ impl<'p> Transfer<'p> {
                     continue;
                 }
                 drawn.set(*slot, part);
+                // Bounds that do not read the slot still say the same of what was drawn.
+                for (op, bound) in [(CompareOp::GreaterEqual, low), (CompareOp::LessEqual, high)] {
+                    let mut reads_slot = false;
+                    bound.for_each_variable(&mut |read| reads_slot |= read == slot);
+                    if !reads_slot {
+                        drawn.assume(&Cond::Compare(op, Expr::Variable(*slot), bound.clone()));
+                    }
+                }
+                if drawn.is_bottom() {
+                    continue;
+                }
             }
             parts.push(DrawnPart::Value(Drawn { state: drawn, must }));
         }
