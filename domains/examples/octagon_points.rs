@@ -3,6 +3,7 @@
 #[path = "../tests/octagon_points.rs"]
 mod points;
 
+use kleene_domains::Octagon;
 use points::{Checker, FAMILIES};
 
 fn main() {
@@ -10,7 +11,7 @@ fn main() {
         std::env::args().nth(1).map_or(1_000_000, |count| count.parse().expect("a number of points"));
     let mut checker = Checker::seeded(22);
     while checker.checked.iter().any(|count| *count < wanted) {
-        checker.sequence(40);
+        checker.sequence::<Octagon>(40, 6);
     }
     for (family, count) in FAMILIES.iter().zip(checker.checked) {
         println!("{family:<12}{count:>12} points");

@@ -1,20 +1,22 @@
-//! Random operation sequences on octagons with concrete points beside them: no point is ever lost.
+//! Random operation sequences with concrete points beside them: no point is ever lost.
 //!
 //! `cargo test` runs a slice; `cargo run --release --example octagon_points` runs this file until
 //! every family of operations has had a million points checked, or as many as it is told.
 
+#[cfg(test)]
+use kleene_domains::Octagon;
 use kleene_domains::laws::Numbers;
-use kleene_domains::{Constraint, Int, Lattice, LinearExpr, Octagon, Relation, Var};
+use kleene_domains::{Constraint, Int, LinearExpr, Relation, Var};
 
 pub const FAMILIES: [&str; 9] =
     ["constrain", "assign", "forget", "join", "meet", "widen", "narrow", "rearranged", "bounds"];
 
 type Point = Vec<Int>;
 
-/// An octagon and some of its points.
+/// A relation and some of its points.
 #[derive(Clone)]
-struct Known {
-    state: Octagon,
+struct Known<R> {
+    state: R,
     points: Vec<Point>,
 }
 
@@ -29,11 +31,11 @@ impl Checker {
         Self { numbers: Numbers::seeded(seed), checked: [0; FAMILIES.len()] }
     }
 
-    /// One sequence, over 2 to 6 dimensions and numbers around one of four sizes.
-    pub fn sequence(&mut self, length: usize) {
-        let dimensions = 2 + self.numbers.below(5);
+    /// One sequence, over two dimensions up to `most` and numbers around one of four sizes.
+    pub fn sequence<R: Relation>(&mut self, length: usize, most: usize) {
+        let dimensions = 2 + self.numbers.below(most - 1);
         let unit = Int::from(2).pow([0, 0, 0, 59, 122, 190][self.numbers.below(6)]);
-        let mut pool: Vec<Known> = (0..3).map(|_| self.start(dimensions, &unit)).collect();
+        let mut pool: Vec<Known<R>> = (0..3).map(|_| self.start(dimensions, &unit)).collect();
         for _ in 0..length {
             let (at, with) = (self.numbers.below(3), self.numbers.below(3));
             let family = self.numbers.below(FAMILIES.len());
@@ -51,21 +53,21 @@ impl Checker {
         Int::from(self.numbers.between(-9, 9)) * unit + Int::from(self.numbers.between(-2, 2))
     }
 
-    fn start(&mut self, dimensions: usize, unit: &Int) -> Known {
+    fn start<R: Relation>(&mut self, dimensions: usize, unit: &Int) -> Known<R> {
         let count = 12 + self.numbers.below(20);
         let point = |checker: &mut Self| (0..dimensions).map(|_| checker.value(unit)).collect();
         let points: Vec<Point> = (0..count).map(|_| point(self)).collect();
         if self.numbers.below(2) == 0 {
-            return Known { state: Octagon::top(dimensions), points };
+            return Known { state: R::top(dimensions), points };
         }
         let single = |point: &Point| {
-            let mut state = Octagon::top(dimensions);
+            let mut state = R::top(dimensions);
             for (at, value) in point.iter().enumerate() {
                 state.assign(Var(at as u32), &LinearExpr::constant(value.clone()));
             }
             state
         };
-        let state = points.iter().map(single).fold(Octagon::bottom(dimensions), |sum, one| sum.join(&one));
+        let state = points.iter().map(single).fold(R::bottom(dimensions), |sum, one| sum.join(&one));
         Known { state, points }
     }
 
@@ -82,7 +84,7 @@ impl Checker {
     }
 
     /// Satisfied by at least one of the points, if there are any.
-    fn constraint(&mut self, known: &Known, unit: &Int) -> Constraint {
+    fn constraint<R: Relation>(&mut self, known: &Known<R>, unit: &Int) -> Constraint {
         let form = self.form(known.state.dimensions(), unit);
         let Some(point) = known.points.get(self.numbers.below(known.points.len().max(1))) else {
             return Constraint::at_least_zero(form);
@@ -91,7 +93,13 @@ impl Checker {
         if self.numbers.below(6) == 0 { Constraint::zero(moved) } else { Constraint::at_least_zero(moved) }
     }
 
-    fn step(&mut self, family: usize, known: &Known, other: &Known, unit: &Int) -> Known {
+    fn step<R: Relation>(
+        &mut self,
+        family: usize,
+        known: &Known<R>,
+        other: &Known<R>,
+        unit: &Int,
+    ) -> Known<R> {
         let Known { state, points } = known;
         let dimensions = state.dimensions();
         let both = || known.points.iter().chain(&other.points).cloned().collect();
@@ -183,7 +191,7 @@ fn with(point: &[Int], at: usize, value: Int) -> Point {
 fn no_point_is_lost() {
     let mut checker = Checker::seeded(21);
     for _ in 0..400 {
-        checker.sequence(30);
+        checker.sequence::<Octagon>(30, 6);
     }
     assert!(checker.checked.iter().all(|count| *count > 5_000), "{:?}", checker.checked);
 }
