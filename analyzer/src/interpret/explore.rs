@@ -326,8 +326,15 @@ impl<'p, 'q> Explorer<'p, 'q> {
         if let Some(known) = self.split_conditions.get(&node) {
             return known.clone();
         }
-        let conditions: Rc<[Cond]> =
-            self.splits.iter().map(|predicate| self.transfer.predicate(predicate, node)).collect();
+        let properties = self.splits.iter().map(|predicate| self.transfer.predicate(predicate, node));
+        let mut conditions: Vec<Cond> = properties.collect();
+        // States that keep an assumption are told apart from those that violate it.
+        if let Some(command) = self.transfer.command(node) {
+            let mut edges = command.edges.iter();
+            let violated = edges.find(|edge| matches!(edge.effect, super::compile::Effect::Discard));
+            conditions.extend(violated.map(|edge| edge.guard.clone()));
+        }
+        let conditions: Rc<[Cond]> = conditions.into();
         self.split_conditions.insert(node, conditions.clone());
         conditions
     }
