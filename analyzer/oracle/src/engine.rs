@@ -6,7 +6,7 @@ use kleene::frontend::Language;
 use kleene::granularity::Granularity as EngineGranularity;
 use kleene::mutation::Mutation;
 use kleene::pipeline::{Level, Options, PropertyResult, Verdict, check_text};
-use kleene::precision::Precision;
+use kleene::precision::{Domain, Precision};
 
 use crate::differential::{Answer, Outcome};
 use crate::generate::Case;
@@ -17,6 +17,8 @@ use crate::print;
 #[derive(Clone, Debug)]
 pub struct Settings {
     pub level: Level,
+    /// One domain for every precision instead of the usual choice.
+    pub domain: Option<Domain>,
     /// Per formula.
     pub timeout: Duration,
     /// These precisions instead of the usual ladder.
@@ -27,7 +29,13 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { level: Level::Smt, timeout: Duration::from_secs(10), ladder: None, mutation: None }
+        Self {
+            level: Level::Smt,
+            domain: None,
+            timeout: Duration::from_secs(10),
+            ladder: None,
+            mutation: None,
+        }
     }
 }
 
@@ -42,6 +50,7 @@ pub fn ask(case: &Case, settings: &Settings) -> Vec<Outcome> {
         assume: case.program.assumption().map(|assume| print::cond(&assume)),
         level: settings.level,
         timeout: settings.timeout,
+        domain: settings.domain,
         ladder: settings.ladder.clone(),
         mutation: settings.mutation,
         ..Options::default()

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::{Parser, Subcommand, ValueEnum};
 use kleene::mutation::Mutation;
 use kleene::pipeline::Level;
-use kleene::precision::Precision;
+use kleene::precision::{Domain, Precision};
 use kleene_oracle::differential::{Answer, Outcome, compare, fixture};
 use kleene_oracle::engine::{Settings, ask};
 use kleene_oracle::fuzz::{Plan, Progress, class_of, run};
@@ -45,6 +45,8 @@ enum Command {
         jobs: Option<usize>,
         #[arg(long, value_enum, default_value_t = LevelName::Smt)]
         level: LevelName,
+        #[arg(long, value_enum, default_value_t = DomainName::Auto)]
+        domain: DomainName,
         /// Seconds per formula.
         #[arg(long, default_value_t = 10.0)]
         timeout: f64,
@@ -110,6 +112,25 @@ impl ClassName {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
+enum DomainName {
+    Intervals,
+    Octagons,
+    Polyhedra,
+    Auto,
+}
+
+impl DomainName {
+    fn domain(self) -> Option<Domain> {
+        match self {
+            DomainName::Intervals => Some(Domain::Intervals),
+            DomainName::Octagons => Some(Domain::Octagons),
+            DomainName::Polyhedra => Some(Domain::Polyhedra),
+            DomainName::Auto => None,
+        }
+    }
+}
+
+#[derive(Clone, Copy, ValueEnum)]
 enum LevelName {
     Abstract,
     Refine,
@@ -122,7 +143,7 @@ fn settings(level: LevelName, timeout: f64) -> Settings {
         LevelName::Refine => Level::Refine,
         LevelName::Smt => Level::Smt,
     };
-    Settings { level, timeout: Duration::from_secs_f64(timeout), ladder: None, mutation: None }
+    Settings { level, timeout: Duration::from_secs_f64(timeout), ..Settings::default() }
 }
 
 fn main() -> ExitCode {
@@ -135,6 +156,7 @@ fn main() -> ExitCode {
             class,
             jobs,
             level,
+            domain,
             timeout,
             out,
             precision,
@@ -158,13 +180,17 @@ fn main() -> ExitCode {
                 eprintln!("no such mutation; there are {:?}", Mutation::ALL);
                 return ExitCode::from(2);
             }
-            let alone = |name: &String| Precision::ladder().into_iter().find(|known| known.name == *name);
+            let domain = domain.domain();
+            let alone = |name: &String| {
+                let known = Precision::ladder().into_iter().find(|known| known.name == *name)?;
+                Some(Precision { domain: domain.unwrap_or(known.domain), ..known })
+            };
             let ladder = precision.as_ref().map(|name| alone(name).into_iter().collect::<Vec<_>>());
             if ladder.as_ref().is_some_and(Vec::is_empty) {
                 eprintln!("no such precision; there are {:?}", Precision::ladder().map(|known| known.name));
                 return ExitCode::from(2);
             }
-            let settings = Settings { ladder, mutation: chosen.flatten(), ..settings(level, timeout) };
+            let settings = Settings { domain, ladder, mutation: chosen.flatten(), ..settings(level, timeout) };
             fuzz(&plan, &settings, out)
         }
         Command::One { seed, index, class, level, timeout } => {

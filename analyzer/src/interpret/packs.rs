@@ -22,6 +22,8 @@ use crate::property::{Leaf, Predicate};
 /// Larger packs are cut: variables of outer frames go first.
 const MOST_IN_A_POLYHEDRON: usize = 12;
 const MOST_IN_AN_OCTAGON: usize = 24;
+/// So many variables of a program are one pack in any case.
+const FEW: usize = 10;
 const MOST_THRESHOLDS: usize = 24;
 
 /// The packs of a program, before it is known in which frames its variables live.
@@ -41,6 +43,7 @@ impl Packs {
         let mut finder = Finder::new(program, relevance);
         finder.program();
         predicates.for_each(|predicate| finder.predicate(predicate));
+        finder.few();
         finder.packs()
     }
 
@@ -180,6 +183,15 @@ impl<'p> Finder<'p> {
             for other in related {
                 self.classes.union(first, other);
             }
+        }
+    }
+
+    /// Steps of one loop relate variables that no expression relates: where there are few, all are taken.
+    fn few(&mut self) {
+        let candidates = (0..self.candidate.len()).filter(|index| self.candidate[*index]);
+        let candidates: Vec<usize> = candidates.collect();
+        if candidates.len() <= FEW {
+            self.relate(candidates);
         }
     }
 
