@@ -4,56 +4,19 @@ use std::ffi::c_uint;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
-use std::ptr::{self, NonNull};
+use std::ptr;
 use std::rc::Rc;
 
 use kleene_domains::{Bound, Constraint, Int, Interval, Lattice, LinearExpr, Relation, Var};
 
 use crate::ffi;
 use crate::form::{Constraints, Form, Rounding, take_interval};
-use crate::manager::{Boxes, Library, Manager, Octagons, Polyhedra};
+use crate::handle::Handle;
+use crate::manager::{Boxes, Library, Octagons, Polyhedra};
 
 pub type ApronBox = Apron<Boxes>;
 pub type ApronOctagon = Apron<Octagons>;
 pub type ApronPolyhedron = Apron<Polyhedra>;
-
-/// An owned abstract value with its manager.
-struct Handle {
-    value: NonNull<ffi::Abstract0>,
-    manager: Rc<Manager>,
-}
-
-impl Handle {
-    /// Takes over what an operation returned. `None` after an exception: the value is not used then.
-    ///
-    /// # Safety
-    /// `value` is live, belongs to the manager and nothing else owns it.
-    unsafe fn owning(manager: &Rc<Manager>, value: *mut ffi::Abstract0) -> Option<Self> {
-        let value = NonNull::new(value)?;
-        let fine = manager.went_well();
-        let handle = Self { value, manager: manager.clone() };
-        fine.then_some(handle)
-    }
-
-    fn as_ptr(&self) -> *mut ffi::Abstract0 {
-        self.value.as_ptr()
-    }
-}
-
-impl Clone for Handle {
-    fn clone(&self) -> Self {
-        // SAFETY: the value is live and of this manager.
-        let copy = unsafe { ffi::ap_abstract0_copy(self.manager.as_ptr(), self.as_ptr()) };
-        Self { value: NonNull::new(copy).expect("a copy"), manager: self.manager.clone() }
-    }
-}
-
-impl Drop for Handle {
-    fn drop(&mut self) {
-        // SAFETY: owned, freed once, before its manager.
-        unsafe { ffi::ap_abstract0_free(self.manager.as_ptr(), self.as_ptr()) }
-    }
-}
 
 /// All dimensions are integer ones.
 pub struct Apron<L: Library> {

@@ -11,6 +11,7 @@
 mod element;
 mod ffi;
 mod form;
+mod handle;
 mod manager;
 mod number;
 

@@ -167,3 +167,27 @@ fn chains_stop_at_thresholds_and_for_good() {
     check::<ApronOctagon>();
     check::<ApronPolyhedron>();
 }
+
+/// A form over dimensions that are not there is APRON's invalid argument: what it returns is not used.
+#[test]
+fn an_exception_degrades() {
+    fn check<R: Relation>() {
+        let beyond = LinearExpr::variable(Var(9));
+        let state: R = built(2, &[Constraint::at_least_zero(form(&[1, 0], 0))]);
+        let mut guarded = state.clone();
+        guarded.constrain(&[Constraint::at_least_zero(beyond.clone())]);
+        assert!(guarded.is_degraded() && guarded == state, "{guarded}");
+        let mut assigned = state.clone();
+        assigned.assign(Var(0), &beyond);
+        assert!(assigned.is_degraded() && assigned == R::top(2), "{assigned}");
+        assert!(!state.entails(&Constraint::at_least_zero(beyond.clone())));
+        assert_eq!(state.bounds(&beyond), Some(Interval::top()));
+        assert!(
+            assigned.join(&state).is_degraded() && !state.is_degraded(),
+            "and the next operation is fine"
+        );
+    }
+    check::<ApronBox>();
+    check::<ApronOctagon>();
+    check::<ApronPolyhedron>();
+}

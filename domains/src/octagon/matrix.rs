@@ -74,8 +74,8 @@ impl Matrix {
         Word(Half::build(variables, |i, j| if i ^ 1 == j { 0 } else { i64::INFINITE }))
     }
 
-    /// Cell `(i, j)` is the cell of the parts' sides; across parts it is what the unary cells say.
-    /// `sides[i]` names a part and a side of it, or nothing for one without constraints.
+    /// One matrix from parts of others: each variable names a part and a variable of it, or nothing
+    /// for one without constraints. Across parts a cell is what the unary cells say.
     pub fn gather(parts: &[&Matrix], variables: &[Option<(usize, usize)>]) -> Self {
         match parts.iter().map(|part| part.level()).max().unwrap_or(Level::Word) {
             Level::Word => Word(gather(parts, variables, Matrix::as_words)),
