@@ -1,5 +1,6 @@
 //! `cargo run --release -p kleene-domains --example point_fuzz -- 1000000`: so many point checks for
-//! each family of operations, on polyhedra of 2 to 6 dimensions with small and huge numbers.
+//! each family of operations, on polyhedra of 2 to 6 dimensions with small and huge numbers. A second
+//! number changes the seeds.
 
 #[path = "../tests/relation_fuzz/mod.rs"]
 mod relation_fuzz;
@@ -13,6 +14,7 @@ fn main() {
     let mut total = Counts::default();
     for (seed, (dimensions, span)) in (1..).zip(spans) {
         let started = std::time::Instant::now();
+        let seed = seed + std::env::args().nth(2).and_then(|text| text.parse().ok()).unwrap_or(0);
         let counts = run::<Polyhedron>(dimensions, span, seed, least.div_ceil(spans.len() as u64));
         total.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
         println!("{dimensions} dimensions, span {span}: {:.1} s", started.elapsed().as_secs_f64());

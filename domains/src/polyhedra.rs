@@ -80,7 +80,7 @@ impl Polyhedron {
     }
 
     fn keep(&mut self, rows: &[(ConstraintKind, &LinearExpr)]) {
-        let Some(body) = self.body.clone() else { return };
+        let Some(body) = &self.body else { return };
         let width = self.width();
         let result = widths!(S => {
             let mut parts = body.at::<S>()?.into_owned();
@@ -186,7 +186,7 @@ impl Relation for Polyhedron {
     }
 
     fn assign(&mut self, variable: Var, form: &LinearExpr) {
-        let Some(body) = self.body.clone() else { return };
+        let Some(body) = &self.body else { return };
         let width = self.width();
         let result = widths!(S => {
             let mut parts = body.at::<S>()?.into_owned();
@@ -201,7 +201,7 @@ impl Relation for Polyhedron {
     }
 
     fn forget(&mut self, variable: Var) {
-        let Some(body) = self.body.clone() else { return };
+        let Some(body) = &self.body else { return };
         let result = widths!(S => {
             let mut parts = body.at::<S>()?.into_owned();
             parts.forget(column(variable), Rounding::Integer).map(|()| Body::from(parts))

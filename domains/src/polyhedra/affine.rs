@@ -37,10 +37,6 @@ impl<S: Scalar> Equalities<S> {
         self.rows.iter().position(|row| !row[column].is_zero())
     }
 
-    pub fn uses(&self, column: usize) -> bool {
-        self.first_with(column).is_some()
-    }
-
     pub fn remove(&mut self, index: usize) -> Vec<S> {
         let row = self.rows.row(index).to_vec();
         self.rows.remove(index);
@@ -65,6 +61,7 @@ impl<S: Scalar> Equalities<S> {
         rows.rows_mut().try_for_each(|other| eliminate(other, &row, column))?;
         let index = self.defined.partition_point(|&other| other < column);
         rows.insert(index, &row);
+        rows.check_length()?;
         self.rows = rows;
         self.defined.insert(index, column);
         Ok(())

@@ -12,7 +12,7 @@ use crate::relation::ConstraintKind;
 #[derive(Clone, Debug)]
 pub struct Block<S> {
     /// Global columns, sorted: local column `i` (from 1) is `columns[i - 1]`.
-    pub columns: Vec<usize>,
+    pub columns: Arc<[usize]>,
     pub cone: Arc<Cone<S>>,
 }
 
@@ -238,7 +238,7 @@ fn bounded_hull<S: Scalar>(base: &Pair<S>, more: &Matrix<S>, lines: usize) -> Li
 
 impl<S: Scalar> Block<S> {
     pub fn new(columns: Vec<usize>, pair: Pair<S>) -> Self {
-        Self { columns, cone: Arc::new(Cone::of_pair(pair)) }
+        Self { columns: columns.into(), cone: Arc::new(Cone::of_pair(pair)) }
     }
 
     /// The block's share of a global row, with its constant.

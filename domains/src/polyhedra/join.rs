@@ -31,7 +31,7 @@ impl<S: Scalar> Parts<S> {
                 let mut result = aligned.shared;
                 if !aligned.columns.is_empty() {
                     let cone = Arc::new(Cone::hull(aligned.left, aligned.right));
-                    result.blocks.push(Block { columns: aligned.columns, cone });
+                    result.blocks.push(Block { columns: aligned.columns.into(), cone });
                 }
                 Ok(result)
             }
@@ -45,8 +45,9 @@ impl<S: Scalar> Parts<S> {
         let (mut left, mut right) = (self.clone(), other.clone());
         left.split()?;
         right.split()?;
+        let (free_left, free_right) = (left.free(), right.free());
         for column in 1..self.width {
-            match (left.is_free(column), right.is_free(column)) {
+            match (free_left[column], free_right[column]) {
                 (true, false) => right.forget(column, Rounding::Rational)?,
                 (false, true) => left.forget(column, Rounding::Rational)?,
                 _ => {}

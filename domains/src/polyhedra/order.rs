@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHasher;
 
-use super::block::Shape;
+use super::block::{Block, Shape};
 use super::parts::Parts;
 use super::rows::{negate, support};
 use super::scalar::{Limited, Scalar};
@@ -83,12 +83,20 @@ impl<S: Scalar> Parts<S> {
                 continue;
             }
             for row in block.cone.facets()? {
-                if !self.implies(&block.global(row, self.width))? {
+                if !self.implies_facet(block, row)? {
                     return Ok(false);
                 }
             }
         }
         Ok(true)
+    }
+
+    /// As [`Parts::implies`] for a row over the columns of a block, of whatever parts.
+    pub fn implies_facet(&self, block: &Block<S>, row: &[S]) -> Limited<bool> {
+        match self.blocks.iter().find(|mine| mine.columns == block.columns) {
+            Some(mine) => mine.cone.implies(row),
+            None => self.implies(&block.global(row, self.width)),
+        }
     }
 
     /// The facets over all columns. Unique up to order, as blocks are full-dimensional and have no

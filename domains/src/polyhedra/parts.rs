@@ -58,8 +58,12 @@ impl<S: Scalar> Parts<S> {
         self.blocks.iter().position(|block| block.columns.binary_search(&column).is_ok())
     }
 
-    pub fn is_free(&self, column: usize) -> bool {
-        self.block_with(column).is_none() && !self.equalities.uses(column)
+    /// Which columns occur nowhere.
+    pub fn free(&self) -> Vec<bool> {
+        let mut free = vec![true; self.width];
+        let blocks = self.blocks.iter().flat_map(|block| block.columns.iter().copied());
+        blocks.chain(self.equalities.rows().iter().flat_map(support)).for_each(|column| free[column] = false);
+        free
     }
 
     /// Replaces blocks that turned out to be several.
@@ -68,9 +72,10 @@ impl<S: Scalar> Parts<S> {
             if let Some(parts) = self.blocks[index].split()? {
                 self.degraded |= self.blocks[index].cone.is_degraded();
                 let mut parts = parts.into_iter();
-                match parts.next() {
-                    Some(first) => self.blocks[index] = first,
-                    None => self.blocks[index].columns.clear(),
+                if let Some(first) = parts.next() {
+                    self.blocks[index] = first;
+                } else {
+                    self.blocks[index].columns = Arc::default();
                 }
                 self.blocks.extend(parts);
             }
@@ -79,15 +84,15 @@ impl<S: Scalar> Parts<S> {
         Ok(())
     }
 
-    /// Runs a step; where it fails for good, the parts stay as they were and are degraded.
+    /// Runs a step that changes nothing where it fails; if it fails for good, the parts are degraded.
     fn attempt(&mut self, step: impl FnOnce(&mut Self) -> Step) -> Step {
-        let mut next = self.clone();
-        match step(&mut next) {
-            Ok(()) => *self = next,
-            Err(Stop::Limit(limit)) if limit.is_final::<S>() => self.degraded = true,
-            Err(stop) => return Err(stop),
+        match step(self) {
+            Err(Stop::Limit(limit)) if limit.is_final::<S>() => {
+                self.degraded = true;
+                Ok(())
+            }
+            done => done,
         }
-        Ok(())
     }
 
     /// Keeps what satisfies the rows.
@@ -140,7 +145,7 @@ impl<S: Scalar> Parts<S> {
         }
         let touched = self.blocks.iter().filter(|block| pending.iter().any(|row| block.touches(row)));
         let links = pending.iter().map(|row| support(row).collect());
-        let groups = components(self.width, links.chain(touched.map(|block| block.columns.clone())));
+        let groups = components(self.width, links.chain(touched.map(|block| block.columns.to_vec())));
         for columns in groups {
             let rows: Vec<Vec<S>> = pending
                 .iter()
@@ -203,10 +208,10 @@ impl<S: Scalar> Parts<S> {
         Pair::product(columns.len() + 1, &factors, &free)
     }
 
-    /// The pair takes the place of the blocks over these columns.
-    pub fn adopt(&mut self, mut columns: Vec<usize>, mut pair: Pair<S>, rounding: Rounding) -> Step {
-        self.degraded |= self.is_degraded();
-        self.blocks.retain(|block| columns.binary_search(&block.columns[0]).is_err());
+    /// The pair takes the place of the blocks over these columns. Changes nothing on a limit.
+    fn adopt(&mut self, mut columns: Vec<usize>, mut pair: Pair<S>, rounding: Rounding) -> Step {
+        let replaced = columns.clone();
+        let mut equalities: Option<Equalities<S>> = None;
         loop {
             if pair.is_empty() {
                 return Err(Stop::Empty);
@@ -214,10 +219,11 @@ impl<S: Scalar> Parts<S> {
             pair.minimise()?;
             if pair.equalities > 0 {
                 let (rows, left) = pair.extract()?;
+                let system = equalities.get_or_insert_with(|| self.equalities.clone());
                 for row in rows.iter() {
                     let mut row = global(&columns, row, self.width);
-                    self.equalities.reduce(&mut row)?;
-                    self.equalities.insert(row)?;
+                    system.reduce(&mut row)?;
+                    system.insert(row)?;
                 }
                 columns = left.iter().skip(1).map(|&column| columns[column - 1]).collect();
             }
@@ -225,8 +231,15 @@ impl<S: Scalar> Parts<S> {
                 break;
             }
         }
-        self.check_equalities(rounding)?;
-        for (part, pair) in pair.parts()? {
+        pair.constraints.check_length()?;
+        pair.generators.check_length()?;
+        let parts = pair.parts()?;
+        self.release(&replaced);
+        if let Some(equalities) = equalities {
+            self.equalities = equalities;
+            self.check_equalities(rounding)?;
+        }
+        for (part, pair) in parts {
             let columns = part.iter().map(|&column| columns[column - 1]).collect();
             self.blocks.push(Block::new(columns, pair));
         }
@@ -254,7 +267,7 @@ impl<S: Scalar> Parts<S> {
             if loose {
                 self.attempt(|parts| {
                     let pair = block.cone.pair()?.clone();
-                    parts.adopt(block.columns, pair, Rounding::Integer)
+                    parts.adopt(block.columns.to_vec(), pair, Rounding::Integer)
                 })?;
             }
         }
@@ -276,7 +289,7 @@ impl<S: Scalar> Parts<S> {
                 self.attempt(|parts| parts.exchange(&row, column, rounding))?;
             }
         } else if let Some(index) = block {
-            let columns = self.blocks[index].columns.clone();
+            let columns = self.blocks[index].columns.to_vec();
             if columns.len() > 1 {
                 self.attempt(|parts| parts.project(columns, column, rounding))?;
             }
@@ -296,21 +309,20 @@ impl<S: Scalar> Parts<S> {
         pair.add(&row, ConstraintKind::Zero)?;
         let index = columns.binary_search(&column).unwrap_or(0);
         pair.project_defined(&row, index + 1)?;
-        self.release(&columns);
         self.adopt(columns.into_iter().filter(|other| *other != column).collect(), pair, rounding)
     }
 
     fn project(&mut self, columns: Vec<usize>, column: usize, rounding: Rounding) -> Step {
         let index = columns.binary_search(&column).unwrap_or(0);
         let pair = self.merged(&columns)?.project(index + 1)?;
-        self.release(&columns);
         self.adopt(columns.into_iter().filter(|other| *other != column).collect(), pair, rounding)
     }
 
     /// Removes the blocks over these columns.
     fn release(&mut self, columns: &[usize]) {
         self.degraded |= self.is_degraded();
-        self.blocks.retain(|block| columns.binary_search(&block.columns[0]).is_err());
+        let inside = |column: &usize| columns.binary_search(column).is_ok();
+        self.blocks.retain(|block| !block.columns.iter().any(inside));
     }
 
     fn drop_column(&mut self, index: usize, column: usize) -> Limited<()> {
@@ -333,7 +345,8 @@ impl<S: Scalar> Parts<S> {
             for row in rows.iter().filter(|row| columns.iter().any(|&column| !row[column].is_zero())) {
                 constraints.push(&local(&columns, row));
             }
-            self.blocks.push(Block { columns, cone: Arc::new(Cone::of_constraints(constraints)) });
+            self.blocks
+                .push(Block { columns: columns.into(), cone: Arc::new(Cone::of_constraints(constraints)) });
         }
     }
 
@@ -384,6 +397,7 @@ impl<S: Scalar> Parts<S> {
             let row = local(&columns, map.row);
             let column = columns.binary_search(&map.column).unwrap_or(0) + 1;
             pair.map(&AffineMap { column, row: &row, ..*map })?;
+            pair.generators.check_length()?;
             if shifted && *map.factor == *map.divisor {
                 self.degraded |= self.blocks[index].cone.is_degraded();
                 self.blocks[index] = Block::new(columns, pair);
@@ -402,7 +416,7 @@ impl<S: Scalar> Parts<S> {
                 block.columns.iter().enumerate().map(|(index, &column)| (to[column], index + 1)).collect();
             let sorted = order.is_sorted();
             order.sort_unstable();
-            let columns = order.iter().map(|(column, _)| *column).collect();
+            let columns: Arc<[usize]> = order.iter().map(|(column, _)| *column).collect();
             let order: Vec<usize> = std::iter::once(0).chain(order.iter().map(|(_, index)| *index)).collect();
             let cone = if sorted { block.cone.clone() } else { Arc::new(block.cone.permuted(&order)) };
             result.blocks.push(Block { columns, cone });

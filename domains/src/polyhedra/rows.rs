@@ -3,7 +3,7 @@
 //! Column 0 is the constant of a constraint, or the denominator of a generator: rows are
 //! homogeneous, and a multiple of a row by a positive number is the same row.
 
-use super::scalar::{Limited, Scalar};
+use super::scalar::{Limit, Limited, Scalar};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matrix<S> {
@@ -77,7 +77,7 @@ impl<S: Scalar> Matrix<S> {
             }
         }
         normalise(&mut self.data[start..]);
-        Ok(())
+        check_length(&self.data[start..]).inspect_err(|_| self.data.truncate(start))
     }
 
     /// The rows over these columns of theirs, without common divisors.
@@ -91,10 +91,19 @@ impl<S: Scalar> Matrix<S> {
         result
     }
 
+    pub fn check_length(&self) -> Limited<()> {
+        check_length(&self.data)
+    }
+
     pub fn cast<T: Scalar>(&self) -> Limited<Matrix<T>> {
         let data = self.data.iter().map(|value| T::from_int(&value.to_int())).collect::<Limited<_>>()?;
         Ok(Matrix { width: self.width, data })
     }
+}
+
+/// Whether rows may keep these numbers.
+pub fn check_length<S: Scalar>(row: &[S]) -> Limited<()> {
+    if row.iter().any(S::is_too_long) { Err(Limit::Width) } else { Ok(()) }
 }
 
 /// Divides by the greatest common divisor.

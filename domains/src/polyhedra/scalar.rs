@@ -41,11 +41,6 @@ pub trait Scalar: Clone + Ord + Hash + Debug + Send + Sync + 'static {
     /// `a * x + b * y`.
     fn combined(a: &Self, x: &Self, b: &Self, y: &Self) -> Limited<Self>;
 
-    /// `a * x < b * y`.
-    fn is_less(a: &Self, x: &Self, b: &Self, y: &Self) -> Limited<bool> {
-        Ok(Self::combined(a, x, &b.negated(), y)?.signum() < 0)
-    }
-
     /// The sum of the products.
     fn dot(left: &[Self], right: &[Self]) -> Limited<Self>;
 
@@ -54,6 +49,11 @@ pub trait Scalar: Clone + Ord + Hash + Debug + Send + Sync + 'static {
 
     /// By a positive number; exact where it divides, rounded down otherwise.
     fn divided(&self, by: &Self) -> Self;
+
+    /// Beyond what rows may keep; what is only asked may be longer.
+    fn is_too_long(&self) -> bool {
+        false
+    }
 
     fn is_zero(&self) -> bool {
         *self == Self::ZERO
@@ -141,7 +141,7 @@ impl Scalar for Int {
     const ONE: Self = Int::ONE;
 
     fn from_int(value: &Int) -> Limited<Self> {
-        bounded(value.clone())
+        if value.is_too_long() { Err(Limit::Width) } else { Ok(value.clone()) }
     }
 
     fn to_int(&self) -> Int {
@@ -157,16 +157,11 @@ impl Scalar for Int {
     }
 
     fn times(&self, by: &Self) -> Limited<Self> {
-        bounded(self * by)
+        Ok(self * by)
     }
 
     fn combined(a: &Self, x: &Self, b: &Self, y: &Self) -> Limited<Self> {
-        bounded(a * x + b * y)
-    }
-
-    /// Only what is kept is bounded, not what is asked.
-    fn is_less(a: &Self, x: &Self, b: &Self, y: &Self) -> Limited<bool> {
-        Ok(a * x < b * y)
+        Ok(a * x + b * y)
     }
 
     fn dot(left: &[Self], right: &[Self]) -> Limited<Self> {
@@ -180,8 +175,8 @@ impl Scalar for Int {
     fn divided(&self, by: &Self) -> Self {
         self.div_floor(by).unwrap_or(Int::ZERO)
     }
-}
 
-fn bounded(value: Int) -> Limited<Int> {
-    if value.bits() <= MAX_BITS { Ok(value) } else { Err(Limit::Width) }
+    fn is_too_long(&self) -> bool {
+        self.bits() > MAX_BITS
+    }
 }

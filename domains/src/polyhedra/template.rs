@@ -55,7 +55,7 @@ impl<S: Scalar> Least<S> {
     pub fn see_value(&mut self, value: S, by: S) -> Limited<()> {
         let smaller = match &self.value {
             None => true,
-            Some((least, divisor)) => S::is_less(&value, divisor, least, &by)?,
+            Some((least, divisor)) => S::combined(&value, divisor, &least.negated(), &by)?.signum() < 0,
         };
         if smaller {
             self.value = Some((value, by));

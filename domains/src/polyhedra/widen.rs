@@ -60,9 +60,8 @@ impl<S: Scalar> Parts<S> {
         let (mut rows, mut count) = (Vec::new(), 0);
         for row in block.cone.facets()? {
             count += 1;
-            let row = block.global(row, self.width);
-            if newer.implies(&row)? {
-                rows.push(row);
+            if newer.implies_facet(block, row)? {
+                rows.push(block.global(row, self.width));
             }
         }
         if rows.len() == count {
