@@ -18,6 +18,7 @@ mod point;
 mod rows;
 mod scalar;
 mod template;
+mod transfer;
 mod widen;
 mod width;
 

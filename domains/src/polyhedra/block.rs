@@ -1,11 +1,12 @@
 //! A group of variables that belong together, and a full-dimensional polyhedron over them of which
 //! one side may be unknown until it is asked for.
 
+use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
 use super::pair::Pair;
 use super::rows::{Matrix, is_constant, support};
-use super::scalar::{Limited, Scalar};
+use super::scalar::{Limit, Limited, Scalar};
 use crate::relation::ConstraintKind;
 
 /// Shares its cone, so unchanged blocks cost nothing to copy.
@@ -20,6 +21,10 @@ pub struct Block<S> {
 pub struct Cone<S> {
     seed: Seed<S>,
     whole: OnceLock<Whole<S>>,
+    /// Set once the conversion is known not to fit.
+    overflow: OnceLock<()>,
+    /// The same cone of wider scalars, for whoever comes back.
+    wider: OnceLock<Arc<dyn Any + Send + Sync>>,
 }
 
 /// What is known before anything is converted.
@@ -44,13 +49,16 @@ struct Whole<S> {
 
 impl<S: Scalar> Cone<S> {
     pub fn of_pair(pair: Pair<S>) -> Self {
-        let whole = OnceLock::from(Whole { pair, degraded: false });
-        Self { seed: Seed::Whole, whole }
+        Self::new(Seed::Whole, OnceLock::from(Whole { pair, degraded: false }))
+    }
+
+    fn new(seed: Seed<S>, whole: OnceLock<Whole<S>>) -> Self {
+        Self { seed, whole, overflow: OnceLock::new(), wider: OnceLock::new() }
     }
 
     /// None of the constraints follows from the others, and no equality does.
     pub fn of_constraints(rows: Matrix<S>) -> Self {
-        Self { seed: Seed::Constraints(rows), whole: OnceLock::new() }
+        Self::new(Seed::Constraints(rows), OnceLock::new())
     }
 
     /// The least polyhedron with the points of both; full-dimensional, by choice of columns.
@@ -58,7 +66,7 @@ impl<S: Scalar> Cone<S> {
         let swap = left.generators.len() < right.generators.len();
         let (base, other) = if swap { (right, left) } else { (left, right) };
         let seed = Seed::Hull { base: Box::new(base), more: other.generators, lines: other.lines };
-        Self { seed, whole: OnceLock::new() }
+        Self::new(seed, OnceLock::new())
     }
 
     pub fn is_degraded(&self) -> bool {
@@ -77,16 +85,23 @@ impl<S: Scalar> Cone<S> {
 
     /// Both sides.
     pub fn pair(&self) -> Limited<&Pair<S>> {
-        if self.whole.get().is_none() {
-            let whole = match &self.seed {
-                Seed::Constraints(rows) => from_constraints(rows)?,
-                Seed::Hull { base, more, lines } => hull(base, more, *lines)?,
-                Seed::Whole => unreachable!("a cone without seed is whole"),
-            };
-            // Another thread may have been faster, with the same result.
-            let _ = self.whole.set(whole);
+        if let Some(whole) = self.whole.get() {
+            return Ok(&whole.pair);
         }
-        Ok(&self.whole.get().expect("just set").pair)
+        if self.overflow.get().is_some() {
+            return Err(Limit::Width);
+        }
+        let whole = self.convert().inspect_err(|_| self.overflow.set(()).unwrap_or_default())?;
+        // Another thread may have been faster, with the same result.
+        Ok(&self.whole.get_or_init(|| whole).pair)
+    }
+
+    fn convert(&self) -> Limited<Whole<S>> {
+        match &self.seed {
+            Seed::Constraints(rows) => from_constraints(rows),
+            Seed::Hull { base, more, lines } => hull(base, more, *lines),
+            Seed::Whole => unreachable!("a cone without seed is whole"),
+        }
     }
 
     /// The inequalities in which a variable occurs.
@@ -142,7 +157,18 @@ impl<S: Scalar> Cone<S> {
                 Seed::Hull { base: Box::new(base.permuted(order)), more: more.columns(order), lines: *lines }
             }
         };
-        Self { seed, whole }
+        Self::new(seed, whole)
+    }
+
+    /// As [`Cone::cast`] to the next wider scalar, but made once, so that what is found out there is
+    /// not lost.
+    pub fn widened<T: Scalar>(&self) -> Limited<Arc<Cone<T>>> {
+        if let Some(wider) = self.wider.get() {
+            return wider.clone().downcast().map_err(|_| Limit::Width);
+        }
+        let wider = Arc::new(self.cast()?);
+        let _ = self.wider.set(wider.clone());
+        Ok(wider)
     }
 
     pub fn cast<T: Scalar>(&self) -> Limited<Cone<T>> {
@@ -154,10 +180,10 @@ impl<S: Scalar> Cone<S> {
                     Seed::Hull { base: Box::new(base.cast()?), more: more.cast()?, lines: *lines }
                 }
             };
-            return Ok(Cone { seed, whole: OnceLock::new() });
+            return Ok(Cone::new(seed, OnceLock::new()));
         };
         let whole = Whole { pair: whole.pair.cast()?, degraded: whole.degraded };
-        Ok(Cone { seed: Seed::Whole, whole: OnceLock::from(whole) })
+        Ok(Cone::new(Seed::Whole, OnceLock::from(whole)))
     }
 }
 

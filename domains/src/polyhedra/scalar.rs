@@ -62,7 +62,7 @@ pub trait Scalar: Clone + Ord + Hash + Debug + Send + Sync + 'static {
 
 /// The least number is left out so that every number has a negation.
 macro_rules! machine_scalar {
-    ($ty:ty, $unsigned:ty, $wide:ty, $from:ident) => {
+    ($ty:ty, $wide:ty, $from:ident) => {
         impl Scalar for $ty {
             const WIDEST: bool = false;
             const ZERO: Self = 0;
@@ -132,8 +132,8 @@ macro_rules! machine_scalar {
         }
     };
 }
-machine_scalar!(i64, u64, i128, to_i64);
-machine_scalar!(i128, u128, i128, to_i128);
+machine_scalar!(i64, i128, to_i64);
+machine_scalar!(i128, i128, to_i128);
 
 impl Scalar for Int {
     const WIDEST: bool = true;

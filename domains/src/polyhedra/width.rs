@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::parts::Parts;
-use super::scalar::{Limited, Scalar};
+use super::scalar::{Limit, Limited, Scalar};
 use crate::int::Int;
 
 #[derive(Clone)]
@@ -57,43 +57,41 @@ impl Body {
 
     /// At this width, if it suffices.
     pub fn at<S: Width>(&self) -> Limited<Cow<'_, Parts<S>>> {
-        match (S::borrow(self), self) {
-            (Some(parts), _) => Ok(Cow::Borrowed(parts)),
-            (None, Body::Small(parts)) => Ok(Cow::Owned(parts.cast()?)),
-            (None, Body::Wide(parts)) => Ok(Cow::Owned(parts.cast()?)),
-            (None, Body::Big(parts)) => Ok(Cow::Owned(parts.cast()?)),
-        }
+        S::of(self)
     }
 }
 
 /// A scalar that a body may be made of.
 pub trait Width: Scalar {
-    fn borrow(body: &Body) -> Option<&Parts<Self>>;
+    fn of(body: &Body) -> Limited<Cow<'_, Parts<Self>>>;
 }
 
 impl Width for i64 {
-    fn borrow(body: &Body) -> Option<&Parts<Self>> {
+    fn of(body: &Body) -> Limited<Cow<'_, Parts<Self>>> {
         match body {
-            Body::Small(parts) => Some(parts),
-            _ => None,
+            Body::Small(parts) => Ok(Cow::Borrowed(parts)),
+            // Results are as narrow as they can be.
+            Body::Wide(_) | Body::Big(_) => Err(Limit::Width),
         }
     }
 }
 
 impl Width for i128 {
-    fn borrow(body: &Body) -> Option<&Parts<Self>> {
+    fn of(body: &Body) -> Limited<Cow<'_, Parts<Self>>> {
         match body {
-            Body::Wide(parts) => Some(parts),
-            _ => None,
+            Body::Small(parts) => Ok(Cow::Owned(parts.widened()?)),
+            Body::Wide(parts) => Ok(Cow::Borrowed(parts)),
+            Body::Big(_) => Err(Limit::Width),
         }
     }
 }
 
 impl Width for Int {
-    fn borrow(body: &Body) -> Option<&Parts<Self>> {
+    fn of(body: &Body) -> Limited<Cow<'_, Parts<Self>>> {
         match body {
-            Body::Big(parts) => Some(parts),
-            _ => None,
+            Body::Small(parts) => Ok(Cow::Owned(parts.widened::<i128>()?.widened()?)),
+            Body::Wide(parts) => Ok(Cow::Owned(parts.widened()?)),
+            Body::Big(parts) => Ok(Cow::Borrowed(parts)),
         }
     }
 }
