@@ -1,7 +1,7 @@
 //! The abstract interpreter: a program and a precision in, cells that cover every concrete run out.
 //!
 //! Reading order: `order` (when to visit what, where to widen), `context` (calls), `relevance` (what need
-//! not be tracked), `cuts` (where values are split), `packs` and `related` (which
+//! not be tracked), `cuts` (where values are split), `cases` (guards taken apart), `packs` and `related` (which
 //! variables are looked at together, and how), `compile` (commands over slots), `telling`
 //! (what keeps joined states apart), `transfer` (one
 //! abstract step), `explore` (the fixpoint). Knows nothing of temporal operators.
@@ -13,6 +13,8 @@ pub mod context;
 pub mod relevance;
 
 pub mod cuts;
+
+pub mod cases;
 
 pub mod packs;
 

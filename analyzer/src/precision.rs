@@ -25,6 +25,8 @@ pub struct Precision {
     pub partitions: usize,
     /// Variables of few values (booleans, those only ever given constants) that tell joined cells apart.
     pub small_variables: usize,
+    /// Keep apart the sides of a branch before it is taken, and the cases of its condition.
+    pub branches: bool,
     /// The visit at which a loop head is widened (the paper's MAX_LOOP).
     pub widening_delay: u32,
     /// Keep what loop heads held after each visit.
@@ -66,6 +68,7 @@ impl Precision {
             cells: 200_000,
             partitions: 8,
             small_variables: 0,
+            branches: false,
             widening_delay: 20,
             records_visits: false,
             narrowing_rounds: 2,
@@ -85,7 +88,13 @@ impl Precision {
 
     /// Variables that the program relates looked at together.
     pub fn related() -> Self {
-        Self { name: "related", domain: Domain::Polyhedra, widening_delay: 4, ..Self::partitioned() }
+        Self {
+            name: "related",
+            domain: Domain::Polyhedra,
+            branches: true,
+            widening_delay: 4,
+            ..Self::partitioned()
+        }
     }
 
     /// Loops unrolled a little, inputs cut at the constants that matter.

@@ -7,6 +7,7 @@ use kleene_domains::{CompareOp, Cond, Expr, Int, Value, Var};
 use petgraph::graph::EdgeIndex;
 use petgraph::visit::EdgeRef;
 
+use super::cases::cases;
 use super::context::{Context, ContextKind};
 use super::cuts::Cuts;
 use super::packs::Packs;
@@ -52,6 +53,8 @@ pub enum Source {
 pub struct Edge {
     pub id: EdgeIndex<u32>,
     pub guard: Cond,
+    /// The guard as conditions that exclude each other.
+    pub cases: Vec<Cond>,
     pub effect: Effect,
     pub target: LocationId,
 }
@@ -83,11 +86,15 @@ impl Scope<'_> {
         let mut edges: Vec<Edge> = function
             .graph
             .edges(location)
-            .map(|edge| Edge {
-                id: edge.id(),
-                guard: frame.cond(&edge.weight().guard),
-                effect: frame.effect(&edge.weight().effect, edge.target()),
-                target: edge.target(),
+            .map(|edge| {
+                let guard = frame.cond(&edge.weight().guard);
+                Edge {
+                    id: edge.id(),
+                    cases: cases(&guard),
+                    guard,
+                    effect: frame.effect(&edge.weight().effect, edge.target()),
+                    target: edge.target(),
+                }
             })
             .collect();
         edges.reverse();

@@ -80,6 +80,9 @@ pub enum Interrupted {
 /// Widenings of a cell that stop at thresholds; later ones go to infinity at once.
 const THRESHOLD_WIDENINGS: u32 = 8;
 
+/// Conditions by which the states of a location are cut.
+const MOST_SPLITS: usize = 16;
+
 /// A partition of a location's joined states. The default takes what no other has room for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Key {
@@ -333,6 +336,15 @@ impl<'p, 'q> Explorer<'p, 'q> {
             let mut edges = command.edges.iter();
             let violated = edges.find(|edge| matches!(edge.effect, super::compile::Effect::Discard));
             conditions.extend(violated.map(|edge| edge.guard.clone()));
+            if self.transfer.precision.branches && command.inputs.is_empty() && violated.is_none() {
+                for edge in command.edges.iter().skip(1) {
+                    comparisons(&edge.guard, &mut |comparison| {
+                        if conditions.len() < MOST_SPLITS && !conditions.contains(comparison) {
+                            conditions.push(comparison.clone());
+                        }
+                    });
+                }
+            }
         }
         let conditions: Rc<[Cond]> = conditions.into();
         self.split_conditions.insert(node, conditions.clone());
@@ -664,6 +676,18 @@ impl<'p, 'q> Explorer<'p, 'q> {
         let cells = order.iter().map(|cell| self.cells[cell.0 as usize].clone()).collect();
         let limits = Limits { contexts: self.transfer.contexts.limited, ..self.limits };
         Ok(Exploration { transfer: self.transfer, cells, edges, initial, limits, visits: self.visits })
+    }
+}
+
+fn comparisons(cond: &Cond, visit: &mut dyn FnMut(&Cond)) {
+    match cond {
+        Cond::Literal(_) => {}
+        Cond::Compare(..) => visit(cond),
+        Cond::Not(inner) => comparisons(inner, visit),
+        Cond::And(left, right) | Cond::Or(left, right) => {
+            comparisons(left, visit);
+            comparisons(right, visit);
+        }
     }
 }
 

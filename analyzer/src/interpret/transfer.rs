@@ -313,15 +313,18 @@ impl<'p> Transfer<'p> {
             let index = musts.len();
             musts.push(part.must && !command.overlapping);
             for (edge, compiled) in command.edges.iter().enumerate() {
-                let part_state = &part.state;
-                let mut state = part_state.clone();
-                state.assume(&compiled.guard);
-                if !state.is_bottom() {
-                    enabled.push(Enabled { part: index, edge: Some(edge), state });
-                } else if self.mutation == Some(Mutation::MustIntoEmptyCells) {
-                    let part = musts.len();
-                    musts.push(true);
-                    enabled.push(Enabled { part, edge: Some(edge), state: part_state.clone() });
+                let whole = std::slice::from_ref(&compiled.guard);
+                let cases = if self.precision.branches { &compiled.cases } else { whole };
+                for case in cases {
+                    let mut state = part.state.clone();
+                    state.assume(case);
+                    if !state.is_bottom() {
+                        enabled.push(Enabled { part: index, edge: Some(edge), state });
+                    } else if self.mutation == Some(Mutation::MustIntoEmptyCells) {
+                        let empty = musts.len();
+                        musts.push(true);
+                        enabled.push(Enabled { part: empty, edge: Some(edge), state: part.state.clone() });
+                    }
                 }
             }
         }
