@@ -18,21 +18,17 @@ pub enum Body {
 macro_rules! widths {
     ($S:ident => $run:expr) => {{
         use $crate::polyhedra::{parts::Stop, scalar::Limit};
-        let small = || {
+        let small = || -> Result<_, Stop> {
             type $S = i64;
-            #[allow(unused_mut)]
-            let mut run = || -> Result<_, Stop> { $run };
-            run()
+            $run
         };
-        let wide = || {
+        let wide = || -> Result<_, Stop> {
             type $S = i128;
-            let run = || -> Result<_, Stop> { $run };
-            run()
+            $run
         };
-        let big = || {
+        let big = || -> Result<_, Stop> {
             type $S = $crate::int::Int;
-            let run = || -> Result<_, Stop> { $run };
-            run()
+            $run
         };
         let mut result = small();
         if matches!(result, Err(Stop::Limit(Limit::Width))) {
