@@ -352,6 +352,29 @@ mod tests {
         assert!(matrix == before);
     }
 
+    /// Bounds that fit a level, with sums along a path that do not: `x1 - x0 <= b`, `x2 - x1 <= b`, …
+    #[test]
+    fn sums_leave_a_level() {
+        for bound in [Int::from(2).pow(60) - Int::ONE, Int::from(2).pow(124) - Int::ONE] {
+            let count = 20;
+            let (mut whole, mut stepwise) = (Matrix::unconstrained(count), Matrix::unconstrained(count));
+            for next in 1..count {
+                let (from, to) = (2 * (next - 1) + 1, 2 * next);
+                whole.note(from, to, &bound);
+                assert!(whole.level() < Level::Exact);
+                stepwise.constrain(from, to, &bound).unwrap();
+            }
+            whole.close().unwrap();
+            for matrix in [&whole, &stepwise] {
+                let sum = &bound * Int::from(count as i64 - 1);
+                assert_eq!(matrix.at(1, 2 * (count - 1)), Bound::Finite(sum));
+            }
+            // Back by less than the way there: no point, however often the cycle is run through.
+            let back = &bound * Int::from(1 - count as i64) - Int::ONE;
+            assert!(stepwise.constrain(0, 2 * (count - 1) + 1, &back).is_err());
+        }
+    }
+
     fn cells(matrix: &Matrix) -> Vec<Bound> {
         let sides = 2 * matrix.variables();
         (0..sides).flat_map(|i| (0..=i).map(move |j| (i, j))).map(|(i, j)| matrix.at(i, j)).collect()
