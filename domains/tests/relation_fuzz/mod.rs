@@ -157,7 +157,6 @@ impl Fuzz {
                 let both =
                     |point: &Vec<Int>| state.relation.contains(point) && other.relation.contains(point);
                 next.points.retain(both);
-                checks += 2 * (state.points.len() + other.points.len()) as u64;
                 check(&next, || format!("{} meet {}", shown(&state.relation), shown(&other.relation)));
             }
             "widen" => {
