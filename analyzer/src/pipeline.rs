@@ -331,13 +331,14 @@ impl Prepared {
         let mut result = PropertyResult::new(&self.question.text, self.question.granularity, &entry.name);
         result.span = Some(entry.span);
         let mut tried = Vec::new();
+        let mut lives = false;
         for (level, precision) in ladder(options) {
             result.level = level;
             result.precision = precision.name;
             let precision_name = precision.name;
             match self.explore(precision, options.mutation, &budget) {
                 Ok(exploration) => {
-                    let judged = judge::judge(self, &exploration, &budget);
+                    let judged = judge::judge(self, &exploration, &mut lives, &budget);
                     tried.push(Attempt {
                         precision: precision_name,
                         cells: judged.model.cells,

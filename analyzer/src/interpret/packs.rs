@@ -276,7 +276,10 @@ fn thresholds(scope: &Scope<'_>, context: &Context) -> Vec<Constraint> {
             comparisons(&edge.guard, &mut |constraint| {
                 let relaxed = constraint.form().plus(&LinearExpr::constant(kleene_domains::Int::ONE));
                 for stop in [Constraint::at_least_zero(relaxed), constraint] {
-                    if stop.form().terms().len() > 1 && found.len() < MOST_THRESHOLDS && !found.contains(&stop) {
+                    if stop.form().terms().len() > 1
+                        && found.len() < MOST_THRESHOLDS
+                        && !found.contains(&stop)
+                    {
                         found.push(stop);
                     }
                 }

@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::compile::Scope;
 use crate::ir::variables::written_by_effect;
 use crate::ir::{Effect, FunctionId, Type, VariableId};
+use crate::precision::{Domain, Precision};
 
 /// Values a variable may be seen to be given and still count as small.
 const MOST_VALUES: usize = 8;
@@ -20,8 +21,8 @@ struct Given {
 }
 
 /// Slots of the entry's states: tracked scalars that no step writes (runs that differ in them never meet), then
-/// up to `small` booleans and variables that are only given constants.
-pub fn telling_slots(scope: &Scope<'_>, base: u32, small: usize) -> Vec<Var> {
+/// a few booleans and variables that are only given constants.
+pub fn telling_slots(scope: &Scope<'_>, base: u32, precision: &Precision) -> Vec<Var> {
     let program = scope.program;
     let given = given(scope);
     let globals = (0..program.globals.len() as u32).map(|index| (VariableId::Global(index), 0));
@@ -41,11 +42,14 @@ pub fn telling_slots(scope: &Scope<'_>, base: u32, small: usize) -> Vec<Var> {
             || !given.anything_else && given.constants.len() <= MOST_VALUES
     };
     let parameters = program.entry_function().parameters;
+    // Relations cut the values of a fixed variable wherever it is compared: too many to tell apart.
+    let tells = precision.domain == Domain::Intervals;
     let fixed = fixed.into_iter().filter(|(variable, _)| match variable {
-        VariableId::Global(_) => true,
-        VariableId::Local(index) => *index < parameters,
+        VariableId::Global(_) => tells,
+        VariableId::Local(index) => tells && *index < parameters,
     });
-    fixed.chain(changing.into_iter().filter(is_small).take(small)).map(slot).take(MOST_SLOTS).collect()
+    let small = changing.into_iter().filter(is_small).take(precision.small_variables);
+    fixed.chain(small).map(slot).take(MOST_SLOTS).collect()
 }
 
 fn owned(function: FunctionId, variable: VariableId) -> (Option<FunctionId>, VariableId) {

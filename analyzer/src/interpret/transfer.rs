@@ -82,7 +82,7 @@ impl<'p> Transfer<'p> {
             .collect();
         let contexts = Contexts::new(scope.program.entry, &scope.layout);
         let interpreter = Interpreter::new(scope.program);
-        let telling = telling_slots(&scope, contexts.get(Contexts::ROOT).base, precision.small_variables);
+        let telling = telling_slots(&scope, contexts.get(Contexts::ROOT).base, &precision);
         Self {
             scope,
             contexts,

@@ -26,11 +26,20 @@ pub struct Judged {
     pub span: Option<Span>,
 }
 
-pub fn judge(prepared: &Prepared, exploration: &Exploration<'_>, budget: &Budget) -> Judged {
+/// `lives` is whether some run is known to keep the user's assumptions: that does not depend on the
+/// precision, so what one finds the next ones know.
+pub fn judge(
+    prepared: &Prepared,
+    exploration: &Exploration<'_>,
+    lives: &mut bool,
+    budget: &Budget,
+) -> Judged {
     if exploration.initial.is_empty() {
         return error("the assumption excludes every run");
     }
-    let case = Case::new(prepared, exploration, budget);
+    let mut case = Case::new(prepared, exploration, budget);
+    *lives |= case.has_live_start();
+    case.lives = *lives;
     if case.is_dead() {
         return error("the assumption excludes every run");
     }
@@ -96,6 +105,7 @@ struct Case<'c, 'p> {
     labelled: Labelled,
     checked: Checked,
     live: Option<Checked>,
+    lives: bool,
     ranking: Ranking<'c, 'p>,
 }
 
@@ -110,11 +120,29 @@ impl<'c, 'p> Case<'c, 'p> {
         let ranking = Ranking::new(exploration, budget);
         let checked = check(&labelled.model, &formula, &ranking);
         let live = live.map(|live| check(&labelled.model, &live, &ranking));
-        Self { prepared, exploration, budget, predicates, abstraction, labelled, checked, live, ranking }
+        let lives = false;
+        Self {
+            prepared,
+            exploration,
+            budget,
+            predicates,
+            abstraction,
+            labelled,
+            checked,
+            live,
+            lives,
+            ranking,
+        }
     }
 
     fn live(&self, cell: CellId) -> Truth {
         self.live.as_ref().map_or(Truth::True, |live| live.truth(cell))
+    }
+
+    /// Some proven initial state has a run that keeps the user's assumptions.
+    fn has_live_start(&self) -> bool {
+        let mut starts = self.exploration.initial.iter();
+        starts.any(|(cell, start)| start.witness.is_some() && self.live(CellId(cell.0)) == Truth::True)
     }
 
     /// No run keeps the user's assumptions.
@@ -137,7 +165,7 @@ impl<'c, 'p> Case<'c, 'p> {
 
     /// True in all live initial states, False in a proven one, else Maybe.
     fn verdict(&self) -> Truth {
-        verdict(self.exploration, &self.checked, |cell| self.live(cell))
+        verdict(self.exploration, &self.checked, self.lives, |cell| self.live(cell))
     }
 
     fn judged(&self, verdict: Verdict) -> Judged {
@@ -318,7 +346,7 @@ impl<'c, 'p> Case<'c, 'p> {
             let formula = predicates.compress(&translated(self.prepared, &resolved));
             let labelled = self.abstraction.label(&predicates);
             let checked = check(&labelled.model, &formula, &self.ranking);
-            verdict(self.exploration, &checked, |cell| self.live(cell))
+            verdict(self.exploration, &checked, self.lives, |cell| self.live(cell))
         })
     }
 
@@ -357,12 +385,14 @@ impl Goal<'_> {
     }
 }
 
-fn verdict(exploration: &Exploration<'_>, checked: &Checked, live: impl Fn(CellId) -> Truth) -> Truth {
+fn verdict(
+    exploration: &Exploration<'_>,
+    checked: &Checked,
+    lives: bool,
+    live: impl Fn(CellId) -> Truth,
+) -> Truth {
     // Without a proven live initial state the question may be an error.
-    let mut starts = exploration.initial.iter();
-    let proven =
-        starts.any(|(cell, initial)| initial.witness.is_some() && live(CellId(cell.0)) == Truth::True);
-    let known = if proven { Truth::True } else { Truth::Maybe };
+    let known = if lives { Truth::True } else { Truth::Maybe };
     exploration.initial.iter().fold(known, |verdict, (cell, initial)| {
         let cell = CellId(cell.0);
         verdict.and(match (live(cell), checked.truth(cell)) {
