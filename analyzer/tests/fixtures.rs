@@ -15,7 +15,7 @@ use kleene::pipeline::{Level, Options, PropertyResult, Report, Verdict, check_te
 use kleene_ctl::{Formula, Quantifier};
 use rayon::prelude::*;
 
-const FOLDERS: [&str; 3] = ["traps", "papers", "regressions"];
+const FOLDERS: [&str; 5] = ["traps", "papers", "regressions", "loops", "loops/broken"];
 const LEVELS: [Level; 2] = [Level::Abstract, TOP];
 const TOP: Level = Level::Smt;
 const MARK: &str = "//~";

@@ -190,7 +190,8 @@ fn main() -> ExitCode {
                 eprintln!("no such precision; there are {:?}", Precision::ladder().map(|known| known.name));
                 return ExitCode::from(2);
             }
-            let settings = Settings { domain, ladder, mutation: chosen.flatten(), ..settings(level, timeout) };
+            let settings =
+                Settings { domain, ladder, mutation: chosen.flatten(), ..settings(level, timeout) };
             fuzz(&plan, &settings, out)
         }
         Command::One { seed, index, class, level, timeout } => {

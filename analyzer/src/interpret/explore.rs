@@ -80,6 +80,9 @@ pub enum Interrupted {
 /// Widenings of a cell that stop at thresholds; later ones go to infinity at once.
 const THRESHOLD_WIDENINGS: u32 = 8;
 
+/// Widenings of a cell that are cut back to its partition.
+const PARTITION_WIDENINGS: u32 = 40;
+
 /// Conditions by which the states of a location are cut.
 const MOST_SPLITS: usize = 16;
 
@@ -474,7 +477,10 @@ impl<'p, 'q> Explorer<'p, 'q> {
                 false => &none,
             };
             cell.state = cell.state.widen(&joined, stops);
-            self.stay_in_partition(index, &joined);
+            // Cutting back what widening made could go on for ever.
+            if visits <= delay + PARTITION_WIDENINGS {
+                self.stay_in_partition(index, &joined);
+            }
         } else {
             cell.state = joined;
         }
