@@ -165,7 +165,13 @@ impl<R: Relation> Packed<R> {
     }
 
     /// The relation of a pack where the condition is as expected.
-    fn restricted(&self, index: usize, known: Known<R>, cond: &Cond, expected: bool) -> Result<Known<R>, Empty> {
+    fn restricted(
+        &self,
+        index: usize,
+        known: Known<R>,
+        cond: &Cond,
+        expected: bool,
+    ) -> Result<Known<R>, Empty> {
         match cond {
             Cond::Literal(value) if *value == expected => Ok(known),
             Cond::Literal(_) => Err(Empty),
@@ -208,7 +214,8 @@ impl<R: Relation> Packed<R> {
         let own = pack.variables().len() as u32;
         let concerned = difference.terms().iter().filter(|(dimension, _)| {
             let variable = pack.variables().get(dimension.0 as usize);
-            variable.is_none_or(|variable| known.is_some() || self.boxes.get(*variable).as_constant().is_none())
+            variable
+                .is_none_or(|variable| known.is_some() || self.boxes.get(*variable).as_constant().is_none())
         });
         let mut concerned = concerned.map(|(dimension, _)| *dimension);
         match (concerned.next(), concerned.next()) {
@@ -646,7 +653,8 @@ impl<R: Relation> NumericState for Packed<R> {
     fn contains(&self, point: &[Int]) -> bool {
         self.boxes.contains(point)
             && self.relations().all(|(variables, relation)| {
-                let own: Vec<Int> = variables.iter().map(|variable| point[variable.0 as usize].clone()).collect();
+                let own: Vec<Int> =
+                    variables.iter().map(|variable| point[variable.0 as usize].clone()).collect();
                 relation.contains(&own)
             })
     }

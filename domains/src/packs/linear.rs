@@ -215,11 +215,7 @@ impl<'a, R: Relation> Lineariser<'a, R> {
 /// Whether all values are non-negative (`true`) or all are non-positive.
 fn sign(values: &Value) -> Option<bool> {
     let zero = Bound::Finite(Int::ZERO);
-    if values.low() >= zero {
-        Some(true)
-    } else {
-        (values.high() <= zero).then_some(false)
-    }
+    if values.low() >= zero { Some(true) } else { (values.high() <= zero).then_some(false) }
 }
 
 /// Lower and upper bound of a form.
