@@ -92,6 +92,8 @@ pub struct Cause {
     pub message: String,
     /// Values known at the place, in words.
     pub values: Vec<(String, String)>,
+    /// Constraints on several variables known at the place.
+    pub relations: Vec<String>,
     /// The shortest abstract path from the start: places in order.
     pub path: Vec<Span>,
     /// What to try.
@@ -108,6 +110,7 @@ impl Cause {
             span,
             message: "a limit was reached before anything was decided".into(),
             values: Vec::new(),
+            relations: Vec::new(),
             path: Vec::new(),
             help: Some("raise --timeout".into()),
             tried,

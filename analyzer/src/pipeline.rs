@@ -403,6 +403,7 @@ fn limit_name(limits: &Limits) -> Option<&'static str> {
         Limits { cells: true, .. } => Some("cells"),
         Limits { cells_per_location: true, .. } => Some("cells per location"),
         Limits { contexts: true, .. } => Some("call contexts"),
+        Limits { relations: true, .. } => Some("size of relations"),
         _ => None,
     }
 }

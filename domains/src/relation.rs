@@ -114,6 +114,26 @@ impl Constraint {
         (!self.is_equality()).then(|| Self::at_least_zero(below()))
     }
 
+    pub fn variables(&self) -> impl Iterator<Item = Var> {
+        self.form.terms().iter().map(|(variable, _)| *variable)
+    }
+
+    /// As people write it, with a name for each variable: `2*x >= y + 3`, `x <= 5`.
+    pub fn shown(&self, name: impl Fn(Var) -> String) -> String {
+        let part = |negative: bool| {
+            let terms = self.form.terms().iter().filter(|(_, factor)| factor.is_negative() == negative);
+            LinearExpr::from_terms(terms.cloned(), Int::ZERO)
+        };
+        let (left, right) = (part(false), part(true).scaled(&Int::MINUS_ONE));
+        let constant = LinearExpr::constant(self.form.offset().clone());
+        let (left, op, right) = match (self.is_equality(), left.terms().is_empty()) {
+            (true, _) => (left, "==", right.minus(&constant)),
+            (false, false) => (left, ">=", right.minus(&constant)),
+            (false, true) => (right, "<=", constant),
+        };
+        format!("{} {op} {}", left.shown(&name), right.shown(&name))
+    }
+
     /// The same constraint on other dimensions.
     pub fn renamed(&self, to: impl Fn(Var) -> Var) -> Self {
         let form = self.form.renamed(to);
@@ -124,12 +144,9 @@ impl Constraint {
     }
 }
 
-/// As people write it: `2*v0 - v1 >= 3`, `v0 == v1 + 1`.
 impl fmt::Display for Constraint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let op = if self.is_equality() { "==" } else { ">=" };
-        let (form, bound) = (self.form.without_offset(), self.form.offset().neg());
-        write!(f, "{form} {op} {bound}")
+        f.write_str(&self.shown(|variable| format!("v{}", variable.0)))
     }
 }
 
@@ -201,8 +218,8 @@ mod tests {
     #[test]
     fn constraints_are_tight() {
         assert_eq!(Constraint::at_least_zero(form(2, 4, -3)).to_string(), "v0 + 2*v1 >= 2");
-        assert_eq!(Constraint::at_least_zero(form(-2, 0, 7)).to_string(), "-v0 >= -3");
-        assert_eq!(Constraint::zero(form(-2, 4, -6)).to_string(), "v0 - 2*v1 == -3");
+        assert_eq!(Constraint::at_least_zero(form(-2, 0, 7)).to_string(), "v0 <= 3");
+        assert_eq!(Constraint::zero(form(-2, 4, -6)).to_string(), "v0 == 2*v1 - 3");
         assert!(Constraint::zero(form(2, 4, 1)).is_absurd());
         assert!(Constraint::zero(form(0, 0, 3)).is_absurd());
         assert!(Constraint::at_least_zero(form(0, 0, 3)).is_trivial());

@@ -208,6 +208,7 @@ fn out_of_time(asked: &Asked) -> Entry {
         span: None,
         message: "the time budget of the call was spent before this property".into(),
         values: Vec::new(),
+        relations: Vec::new(),
         path: Vec::new(),
         help: Some("raise `--budget`".into()),
         tried: Vec::new(),

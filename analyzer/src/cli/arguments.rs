@@ -79,6 +79,9 @@ pub struct GraphArguments {
     /// Colour the states of the structure by the truth of this formula
     #[arg(long = "prop", value_name = "FORMULA")]
     pub property: Option<String>,
+    /// What is known of variables together in the structure
+    #[arg(long, value_enum, default_value_t = DomainChoice::Intervals)]
+    pub domain: DomainChoice,
     #[command(flatten)]
     pub reading: Reading,
 }

@@ -12,7 +12,8 @@ use super::plan::{Asked, argument};
 use super::property_file::Text;
 use super::{Exit, analyse, check, guard, model_file};
 use crate::frontend::{self, FrontendOptions, Integers, Language, Lowered};
-use crate::pipeline::{self, Level, Structure};
+use crate::pipeline::{self, Level, Options, Structure};
+use crate::precision::Domain;
 use crate::report::graph::{self, Node, Picture};
 use crate::report::{Remark, snippet};
 use crate::source::SourceFile;
@@ -97,7 +98,8 @@ fn structure(source: &Arc<SourceFile>, language: Language, arguments: &GraphArgu
     if let Some(mistake) = analyse::wrong_assumption(&asked, &lowered, source) {
         return Err(vec![mistake]);
     }
-    let options = analyse::options(&asked, Level::Abstract, TIMEOUT);
+    let domain = arguments.domain.domain().or(Some(Domain::Polyhedra));
+    let options = Options { domain, ..analyse::options(&asked, Level::Abstract, TIMEOUT) };
     let found = pipeline::structure(source, &lowered.program, text, &options).map_err(|error| {
         let origin = &asked.formula.origin;
         vec![origin.remark(error.span.start, error.span.end, error.message, error.help)]

@@ -57,6 +57,8 @@ pub struct Limits {
     pub cells: bool,
     pub cells_per_location: bool,
     pub contexts: bool,
+    /// Relations gave up constraints, or packs were cut.
+    pub relations: bool,
 }
 
 /// The stable result.
@@ -86,7 +88,7 @@ const PARTITION_WIDENINGS: u32 = 40;
 /// Conditions by which the states of a location are cut.
 const MOST_SPLITS: usize = 16;
 
-/// A partition of a location's joined states. The default takes what no other has room for.
+/// A partition of a location's joined states. Beyond the limit a state joins the nearest one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Key {
     /// Which side of each split condition, 0 where undecided.
@@ -94,6 +96,15 @@ struct Key {
     /// Values of variables that the program never changes (runs that differ in them never meet) and of a few
     /// booleans.
     telling: Rc<[Value]>,
+}
+
+impl Key {
+    /// In how many places two keys differ.
+    fn distance(&self, other: &Self) -> usize {
+        let sides = self.sides.iter().zip(other.sides.iter()).filter(|(a, b)| a != b).count();
+        let telling = self.telling.iter().zip(other.telling.iter()).filter(|(a, b)| a != b).count();
+        sides + telling
+    }
 }
 
 pub struct Explorer<'p, 'q> {
@@ -442,8 +453,15 @@ impl<'p, 'q> Explorer<'p, 'q> {
     fn rest_key(&mut self, node: NodeId, state: &State) -> Key {
         let key = self.key(node, state);
         let limit = self.transfer.precision.partitions;
-        let rest = &self.nodes.entry(node).or_default().rest;
-        if rest.len() < limit || rest.contains_key(&key) { key } else { Key::default() }
+        let at = self.nodes.entry(node).or_default();
+        if at.rest.len() < limit || at.rest.contains_key(&key) { key } else { self.nearest_key(node, &key) }
+    }
+
+    /// Among the partitions of a location the one that differs from a key in the fewest places.
+    fn nearest_key(&self, node: NodeId, key: &Key) -> Key {
+        let cells = self.nodes.get(&node).map(|at| at.all.as_slice()).unwrap_or_default();
+        let keys = cells.iter().filter_map(|cell| self.keys[cell.0 as usize].as_ref());
+        keys.min_by_key(|other| key.distance(other)).cloned().unwrap_or_default()
     }
 
     fn new_cell(&mut self, node: NodeId, state: State, history: History) -> CellIndex {
@@ -634,7 +652,7 @@ impl<'p, 'q> Explorer<'p, 'q> {
         let key = self.key(node, state);
         let entry = self.nodes.get(&node)?;
         let fits = |cell: &CellIndex| state.leq(&self.cells[cell.0 as usize].state);
-        let keyed = entry.rest.get(&key).or_else(|| entry.rest.get(&Key::default()));
+        let keyed = entry.rest.get(&key).or_else(|| entry.rest.get(&self.nearest_key(node, &key)));
         keyed.filter(|cell| fits(cell)).or_else(|| entry.all.iter().find(|cell| fits(cell))).copied()
     }
 
@@ -680,7 +698,12 @@ impl<'p, 'q> Explorer<'p, 'q> {
             at += 1;
         }
         let cells = order.iter().map(|cell| self.cells[cell.0 as usize].clone()).collect();
-        let limits = Limits { contexts: self.transfer.contexts.limited, ..self.limits };
+        let degraded = self.cells.iter().any(|cell| cell.state.is_degraded());
+        let limits = Limits {
+            contexts: self.transfer.contexts.limited,
+            relations: degraded || self.transfer.cut_packs,
+            ..self.limits
+        };
         Ok(Exploration { transfer: self.transfer, cells, edges, initial, limits, visits: self.visits })
     }
 }

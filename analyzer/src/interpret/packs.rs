@@ -222,11 +222,13 @@ fn for_each_comparison<V>(
     }
 }
 
-/// The packs of the states of a context; `None` if there are none.
-pub fn shape(scope: &Scope<'_>, context: &Context, domain: Domain) -> Option<Arc<Shape<Related>>> {
+/// The packs of the states of a context, `None` if there are none; and whether one was too large for its
+/// domain.
+pub fn shape(scope: &Scope<'_>, context: &Context, domain: Domain) -> (Option<Arc<Shape<Related>>>, bool) {
     if domain == Domain::Intervals || scope.packs.is_empty() {
-        return None;
+        return (None, false);
     }
+    let mut cut = false;
     let thresholds = thresholds(scope, context);
     let mut members: Vec<(usize, Vec<Var>)> = Vec::new();
     for (slot, pack) in slots(scope, context) {
@@ -236,6 +238,11 @@ pub fn shape(scope: &Scope<'_>, context: &Context, domain: Domain) -> Option<Arc
         }
     }
     let packs = members.into_iter().filter(|(_, slots)| slots.len() > 1).map(|(_, mut slots)| {
+        let most = match domain {
+            Domain::Polyhedra => MOST_IN_A_POLYHEDRON,
+            _ => MOST_IN_AN_OCTAGON,
+        };
+        cut |= slots.len() > most;
         slots.truncate(MOST_IN_AN_OCTAGON);
         slots.sort_unstable();
         let top = match domain {
@@ -245,7 +252,7 @@ pub fn shape(scope: &Scope<'_>, context: &Context, domain: Domain) -> Option<Arc
         Pack::new(slots, top, &thresholds)
     });
     let packs: Vec<_> = packs.collect();
-    (!packs.is_empty()).then(|| Shape::new(packs))
+    ((!packs.is_empty()).then(|| Shape::new(packs)), cut)
 }
 
 /// The slots of a context that belong to packs: globals, then frames from the innermost out.

@@ -70,6 +70,8 @@ pub struct Transfer<'p> {
     commands: FxHashMap<NodeId, Rc<Command>>,
     dead: FxHashMap<NodeId, Rc<[Var]>>,
     shapes: FxHashMap<ContextId, Option<Arc<Shape<Related>>>>,
+    /// Some pack had too many variables for its domain.
+    pub cut_packs: bool,
 }
 
 impl<'p> Transfer<'p> {
@@ -95,6 +97,7 @@ impl<'p> Transfer<'p> {
             commands: FxHashMap::default(),
             dead: FxHashMap::default(),
             shapes: FxHashMap::default(),
+            cut_packs: false,
         }
     }
 
@@ -108,7 +111,11 @@ impl<'p> Transfer<'p> {
     /// Brings a state into the form of a context: its dimensions and its packs.
     fn reshape(&mut self, state: &mut State, context: ContextId) {
         let (scope, at, domain) = (&self.scope, self.contexts.get(context), self.precision.domain);
-        let shape = self.shapes.entry(context).or_insert_with(|| packs::shape(scope, at, domain));
+        let shape = self.shapes.entry(context).or_insert_with(|| {
+            let (shape, cut) = packs::shape(scope, at, domain);
+            self.cut_packs |= cut;
+            shape
+        });
         state.reshape(at.dimensions, shape.as_ref());
     }
 

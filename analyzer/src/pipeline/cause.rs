@@ -5,12 +5,15 @@ use kleene_ctl::{
     CauseKind as ModelCause, CellId, Checked, Explanation, Formula, Model, SubformulaId, Truth,
 };
 use kleene_domains::numeric::NumericState;
+use kleene_domains::relation::Relation;
 use kleene_domains::{Int, Var};
+use rustc_hash::FxHashMap;
 
 use super::Prepared;
 use super::witness;
 use crate::concrete::{Choice, Interpreter, Status};
 use crate::evidence::{Cause, CauseKind};
+use crate::interpret::State;
 use crate::interpret::compile::Source;
 use crate::interpret::context::Point;
 use crate::interpret::explore::{Cell, Exploration};
@@ -92,11 +95,13 @@ fn words(kind: CauseKind, exploration: &Exploration<'_>, cell: CellId) -> (Strin
 
 /// A cause at a cell, with the values known there.
 fn at(prepared: &Prepared, exploration: &Exploration<'_>, cell: CellId, kind: CauseKind) -> Cause {
+    let Known { values, relations } = values(prepared, exploration, cell);
     Cause {
         kind,
         span: span_of(prepared, exploration, cell),
         message: String::new(),
-        values: values(prepared, exploration, cell),
+        values,
+        relations,
         path: Vec::new(),
         help: None,
         tried: Vec::new(),
@@ -108,7 +113,7 @@ pub fn undefined(prepared: &Prepared, exploration: &Exploration<'_>, cell: CellI
     Cause { message, help, ..at(prepared, exploration, cell, CauseKind::Undefined) }
 }
 
-fn span_of(prepared: &Prepared, exploration: &Exploration<'_>, cell: CellId) -> Option<Span> {
+pub fn span_of(prepared: &Prepared, exploration: &Exploration<'_>, cell: CellId) -> Option<Span> {
     let contexts = &exploration.transfer.contexts;
     let node = contexts.node(exploration.cells.get(cell.0 as usize)?.node);
     let function = prepared.program.function(contexts.get(node.context).function);
@@ -118,15 +123,30 @@ fn span_of(prepared: &Prepared, exploration: &Exploration<'_>, cell: CellId) -> 
     }
 }
 
+/// What is known in a cell, in the words of the program.
+#[derive(Default)]
+pub struct Known {
+    pub values: Vec<(String, String)>,
+    pub relations: Vec<String>,
+}
+
+impl Known {
+    pub fn in_words(&self) -> Vec<String> {
+        let values = self.values.iter().map(|(name, value)| format!("{name} = {value}"));
+        values.chain(self.relations.iter().cloned()).collect()
+    }
+}
+
 /// Globals and own locals of a cell, as far as something is known of them.
-pub fn values(prepared: &Prepared, exploration: &Exploration<'_>, cell: CellId) -> Vec<(String, String)> {
-    let Some(cell) = exploration.cells.get(cell.0 as usize) else { return Vec::new() };
+pub fn values(prepared: &Prepared, exploration: &Exploration<'_>, cell: CellId) -> Known {
+    let mut known = Known::default();
+    let Some(cell) = exploration.cells.get(cell.0 as usize) else { return known };
     let node = exploration.transfer.contexts.node(cell.node);
     let context = exploration.transfer.contexts.get(node.context);
     let program = &prepared.program;
     let globals = (0..program.globals.len() as u32).map(VariableId::Global);
     let locals = (0..program.function(context.function).locals.len() as u32).map(VariableId::Local);
-    let mut known = Vec::new();
+    let mut names: FxHashMap<Var, String> = FxHashMap::default();
     for id in globals.chain(locals) {
         let variable = program.variable(context.function, id);
         let temporary = variable.kind == crate::ir::VariableKind::Temporary;
@@ -138,14 +158,30 @@ pub fn values(prepared: &Prepared, exploration: &Exploration<'_>, cell: CellId) 
         let slots = variable.ty.slots() as u32;
         for offset in 0..slots {
             let value = cell.state.get(Var(first + offset));
+            let name =
+                if slots == 1 { variable.name.clone() } else { format!("{}[{offset}]", variable.name) };
             if !value.is_top() {
-                let name =
-                    if slots == 1 { variable.name.clone() } else { format!("{}[{offset}]", variable.name) };
-                known.push((name, value.to_string()));
+                known.values.push((name.clone(), value.to_string()));
+            }
+            names.insert(Var(first + offset), name);
+        }
+    }
+    known.relations = relations(&cell.state, &names);
+    known
+}
+
+/// What relates several variables that have names here.
+fn relations(state: &State, names: &FxHashMap<Var, String>) -> Vec<String> {
+    let mut shown = Vec::new();
+    for (variables, relation) in state.relations() {
+        for constraint in relation.constraints() {
+            let own: Vec<Var> = constraint.variables().map(|at| variables[at.0 as usize]).collect();
+            if own.len() > 1 && own.iter().all(|variable| names.contains_key(variable)) {
+                shown.push(constraint.shown(|at| names[&variables[at.0 as usize]].clone()));
             }
         }
     }
-    known
+    shown
 }
 
 fn draws(exploration: &Exploration<'_>, cell: CellId) -> bool {

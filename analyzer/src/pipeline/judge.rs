@@ -16,6 +16,9 @@ use crate::model::{Abstraction, Labelled};
 use crate::property::{Leaf, Predicate, Predicates, evaluate, is_set};
 use crate::source::Span;
 
+/// Loops whose invariants a proof shows.
+const MOST_INVARIANTS: usize = 12;
+
 pub struct Judged {
     pub verdict: Verdict,
     pub message: Option<String>,
@@ -334,8 +337,25 @@ impl<'c, 'p> Case<'c, 'p> {
             cells: model.cells(),
             may_edges: model.may_edge_count(),
             rankings: self.ranking.proved(),
-            ..Proof::default()
+            invariants: self.invariants(),
         }
+    }
+
+    /// What is known where loops begin, of their joined states.
+    fn invariants(&self) -> Vec<(Span, String)> {
+        let mut found = Vec::new();
+        for (index, cell) in self.exploration.cells.iter().enumerate() {
+            let at = CellId(index as u32);
+            if !cell.history.widened || !self.exploration.transfer.is_widening_point(cell.node) {
+                continue;
+            }
+            let known = cause::values(self.prepared, self.exploration, at).in_words();
+            let Some(span) = cause::span_of(self.prepared, self.exploration, at) else { continue };
+            if !known.is_empty() && found.len() < MOST_INVARIANTS {
+                found.push((span, known.join(", ")));
+            }
+        }
+        found
     }
 
     fn vacuity(&self) -> Vacuity {

@@ -7,7 +7,7 @@ use crate::budget::Budget;
 use crate::interpret::context::Point;
 use crate::interpret::explore::Exploration;
 use crate::ir::Program;
-use crate::precision::Precision;
+use crate::precision::{Domain, Precision};
 use crate::property::PropertyError;
 use crate::source::SourceFile;
 
@@ -37,7 +37,11 @@ pub fn structure(
 ) -> Result<Option<Structure>, PropertyError> {
     let prepared = Prepared::new(file, program, property, options)?;
     let budget = Budget::new(super::MOST_STEPS, Some(options.timeout));
-    let explored = prepared.explore(Precision::joined(), None, &budget);
+    let precision = match options.domain {
+        None | Some(Domain::Intervals) => Precision::joined(),
+        Some(domain) => Precision { domain, ..Precision::related() },
+    };
+    let explored = prepared.explore(precision, None, &budget);
     Ok(explored.ok().map(|exploration| draw(file, &prepared, &exploration, &budget)))
 }
 
@@ -80,7 +84,6 @@ fn label(file: &SourceFile, prepared: &Prepared, exploration: &Exploration<'_>, 
         Point::Discarded => "discarded".into(),
         Point::Stuck => "does not return".into(),
     };
-    let values = cause::values(prepared, exploration, cell);
-    let values: Vec<String> = values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let values = cause::values(prepared, exploration, cell).in_words();
     format!("{place}\n{}", values.join("\n")).trim_end().to_string()
 }

@@ -140,9 +140,9 @@ fn proof(proof: &Proof, source: &SourceFile) -> String {
 
 fn cause(cause: &Cause, source: &SourceFile, paint: Paint) -> String {
     let mut notes = Vec::new();
-    if !cause.values.is_empty() {
-        let known: Vec<String> =
-            cause.values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let values = cause.values.iter().map(|(name, value)| format!("{name} = {value}"));
+    let known: Vec<String> = values.chain(cause.relations.iter().cloned()).collect();
+    if !known.is_empty() {
         notes.push(("known there", known.join(", ")));
     }
     if !cause.path.is_empty() {

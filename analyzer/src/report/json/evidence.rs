@@ -108,6 +108,7 @@ fn cause(cause: &Cause, source: &SourceFile) -> Value {
         "column": at.map(|(_, column)| column),
         "message": cause.message,
         "values": cause.values.iter().map(value).collect::<Vec<_>>(),
+        "relations": cause.relations,
         "path": cause.path.iter().map(step).collect::<Vec<_>>(),
         "help": cause.help,
         "tried": cause.tried.iter().map(attempt).collect::<Vec<_>>(),
