@@ -22,6 +22,7 @@ pub mod generate;
 pub mod rng;
 
 pub mod differential;
+pub mod domains;
 pub mod engine;
 pub mod fuzz;
 pub mod shrink;

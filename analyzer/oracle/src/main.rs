@@ -10,6 +10,7 @@ use kleene::mutation::Mutation;
 use kleene::pipeline::Level;
 use kleene::precision::{Domain, Precision};
 use kleene_oracle::differential::{Answer, Outcome, compare, fixture};
+use kleene_oracle::domains::Comparison;
 use kleene_oracle::engine::{Settings, ask};
 use kleene_oracle::fuzz::{Plan, Progress, class_of, run};
 use kleene_oracle::generate::{Case, Class, case};
@@ -62,6 +63,20 @@ enum Command {
         /// Stop after this many counterexamples.
         #[arg(long, default_value_t = 20)]
         enough: usize,
+    },
+    /// Ask the same cases with every domain; exit 1 if two of them contradict each other or one is wrong.
+    Domains {
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        #[arg(long, default_value_t = 400)]
+        cases: u64,
+        #[arg(long, value_enum, default_value_t = ClassName::All)]
+        class: ClassName,
+        #[arg(long, value_enum, default_value_t = LevelName::Smt)]
+        level: LevelName,
+        /// Seconds per formula.
+        #[arg(long, default_value_t = 10.0)]
+        timeout: f64,
     },
     /// Show one case: program, formulas, both answers.
     One {
@@ -194,6 +209,9 @@ fn main() -> ExitCode {
                 Settings { domain, ladder, mutation: chosen.flatten(), ..settings(level, timeout) };
             fuzz(&plan, &settings, out)
         }
+        Command::Domains { seed, cases, class, level, timeout } => {
+            domains(&class.classes(), seed, cases, &settings(level, timeout))
+        }
         Command::One { seed, index, class, level, timeout } => {
             one(class_of(&class.classes(), index), seed, index, &settings(level, timeout))
         }
@@ -220,6 +238,17 @@ fn fuzz(plan: &Plan, settings: &Settings, out: Option<PathBuf>) -> ExitCode {
         }
     }
     if found.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn domains(classes: &[Class], seed: u64, cases: u64, settings: &Settings) -> ExitCode {
+    let mut comparison = Comparison::default();
+    (0..cases).for_each(|index| comparison.add(classes, seed, index, settings));
+    print!("{}", comparison.table());
+    for (case, formula) in &comparison.flips {
+        println!("---- {formula}\n{}", heading(case));
+    }
+    let good = comparison.flips.is_empty() && comparison.wrong.iter().all(|wrong| *wrong == 0);
+    if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn one(class: Class, seed: u64, index: u64, settings: &Settings) -> ExitCode {

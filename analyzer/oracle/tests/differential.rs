@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use kleene_oracle::differential::fixture;
+use kleene_oracle::domains::Comparison;
 use kleene_oracle::engine::{Settings, ask};
 use kleene_oracle::fuzz::{Plan, Progress, run};
 use kleene_oracle::generate::{Case, Class};
@@ -37,4 +38,15 @@ fn small_programs() {
 #[test]
 fn larger_programs() {
     slice(vec![Class::Hard, Class::Unbounded, Class::Wide], 2025, 90);
+}
+
+#[test]
+fn domains_never_contradict_each_other() {
+    let settings = Settings { timeout: Duration::from_secs(2), ..Settings::default() };
+    let classes = [Class::Tiny, Class::Hard, Class::Unbounded];
+    let mut comparison = Comparison::default();
+    (0..60).for_each(|index| comparison.add(&classes, 2026, index, &settings));
+    let good = comparison.flips.is_empty() && comparison.wrong.iter().all(|wrong| *wrong == 0);
+    assert!(good, "{}", comparison.table());
+    assert!(comparison.asked > 200, "{}", comparison.table());
 }

@@ -1,10 +1,16 @@
-//! The relation a pack has: octagons or polyhedra behind one type, so that a precision can choose.
+//! The relation a pack has: octagons or polyhedra behind one type, so that a precision can choose. Our own, or
+//! APRON's with the feature `apron`.
 
 use std::fmt;
 
 use kleene_domains::lattice::Lattice;
 use kleene_domains::relation::{Constraint, Relation};
-use kleene_domains::{Int, Interval, LinearExpr, Octagon, Polyhedron, Var};
+use kleene_domains::{Int, Interval, LinearExpr, Var};
+
+#[cfg(feature = "apron")]
+use kleene_apron::{ApronOctagon as Octagon, ApronPolyhedron as Polyhedron};
+#[cfg(not(feature = "apron"))]
+use kleene_domains::{Octagon, Polyhedron};
 
 /// Packs keep their kind: both sides of an operation have the same.
 #[derive(Clone, PartialEq, Eq, Hash)]

@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 
 use crate::concrete::{Interpreter, State, Status};
 
-/// Steps that may be spent on one run.
-const EFFORT: usize = 40_000;
+/// Frames of states that may be looked at for one run.
+const EFFORT: usize = 60_000;
 
 /// States with the inputs drawn between them.
 pub struct Trace {
@@ -69,7 +69,7 @@ fn without(
         if *effort == 0 || states.len() + 1 >= trace.states.len() {
             return None;
         }
-        *effort -= 1;
+        *effort = effort.saturating_sub(states.last()?.frames.len());
         let mut now = Vec::new();
         let next = interpreter.step(states.last()?, &mut |_| {
             let value = inputs.next()?.clone();

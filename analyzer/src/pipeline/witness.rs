@@ -20,6 +20,8 @@ use crate::ir::{FunctionId, VariableKind};
 use crate::property::{Predicates, evaluate};
 
 const MOST_STEPS: usize = 50_000;
+/// Frames that are kept over all states of a run: endless recursion is given up early.
+const MOST_FRAMES: usize = 400_000;
 /// Steps of a run that are kept for showing, at its start and at its end.
 const SHOWN_STEPS: usize = 400;
 
@@ -45,6 +47,8 @@ pub struct Walker<'w, 'p> {
     /// All states so far, with the inputs drawn between them.
     states: Vec<State>,
     drawn: Vec<Vec<Int>>,
+    /// Frames of all states.
+    frames: usize,
     cycle: Option<usize>,
     /// Runs are given up when it is used up.
     pub budget: Option<&'w Budget>,
@@ -69,6 +73,7 @@ impl<'w, 'p> Walker<'w, 'p> {
             cell,
             states: vec![state],
             drawn: Vec::new(),
+            frames: 0,
             cycle: None,
             budget: None,
         };
@@ -76,7 +81,8 @@ impl<'w, 'p> Walker<'w, 'p> {
     }
 
     fn is_over(&self) -> bool {
-        self.budget.is_some_and(|budget| budget.tick().is_err())
+        let large = self.states.len() > MOST_STEPS || self.frames > MOST_FRAMES;
+        large || self.budget.is_some_and(|budget| budget.tick().is_err())
     }
 
     pub fn state(&self) -> &State {
@@ -155,7 +161,7 @@ impl<'w, 'p> Walker<'w, 'p> {
                 self.cycle = Some(before);
                 return Ending::Lasso;
             }
-            if self.states.len() > MOST_STEPS || self.is_over() || !self.advance(&targets) {
+            if self.is_over() || !self.advance(&targets) {
                 return Ending::Lost;
             }
         }
@@ -194,6 +200,7 @@ impl<'w, 'p> Walker<'w, 'p> {
                 targets.iter().find(|target| covers(self.exploration, self.interpreter, **target, &next));
             if let Some(target) = arrived {
                 self.cell = *target;
+                self.frames += next.frames.len();
                 self.states.push(next);
                 self.drawn.push(drawn);
                 return true;
