@@ -75,3 +75,13 @@ fn lock() {
     let formulas = ["--prop", "AG !(c1 && c2)", "--prop", "EF c1", "--prop", "AG (w1 -> EX c1)"];
     assert_eq!(verdicts("lock.kripke", &formulas), ["true", "true", "maybe"]);
 }
+
+/// Decided by a relation between three variables, not by intervals.
+#[test]
+fn transfer() {
+    assert_eq!(verdicts("transfer.cm", &["--prop", "AG !failed", "--prop", "AF terminated"]), ["true", "true"]);
+    let ran = kleene(&["check", "examples/transfer.cm", "--prop", "AG !failed"]);
+    assert!(ran.out.contains("total == left + right"), "{}", ran.out);
+    let boxes = ["--domain", "intervals", "--level", "abstract", "--prop", "AG !failed"];
+    assert_eq!(verdicts("transfer.cm", &boxes), ["maybe"]);
+}
