@@ -7,6 +7,7 @@ pub mod formulas;
 pub mod hard;
 pub mod maker;
 pub mod regions;
+pub mod related;
 pub mod scenes;
 pub mod tiny;
 
@@ -27,6 +28,8 @@ pub enum Class {
     Wide,
     /// Inputs without bounds: where nothing can be enumerated.
     Unbounded,
+    /// Loops that keep a linear relation between variables: where looking at one at a time ends.
+    Related,
 }
 
 impl Class {
@@ -36,6 +39,7 @@ impl Class {
             Class::Hard => "hard",
             Class::Wide => "wide",
             Class::Unbounded => "unbounded",
+            Class::Related => "related",
         }
     }
 
@@ -43,7 +47,7 @@ impl Class {
         match self {
             Class::Tiny => Limits { states: 4_000, initial: 500 },
             Class::Unbounded => Limits { states: 10_000, initial: 4_000 },
-            Class::Hard => Limits { states: 60_000, initial: 4_000 },
+            Class::Hard | Class::Related => Limits { states: 60_000, initial: 4_000 },
             Class::Wide => Limits { states: 40_000, initial: 4_000 },
         }
     }
@@ -53,7 +57,7 @@ impl Class {
         match self {
             Class::Tiny => 7,
             Class::Hard | Class::Unbounded => 60,
-            Class::Wide => 300,
+            Class::Wide | Class::Related => 300,
         }
     }
 }
@@ -101,6 +105,9 @@ pub fn case(class: Class, seed: u64, index: u64) -> Option<(Case, Exploration)> 
     let formulas = {
         let sample = sample(&exploration, &mut rng);
         let mut writer = formulas::Writer::new(&mut rng, &program, &sample, granularity, &watch);
+        if class == Class::Related {
+            writer = writer.with_relations();
+        }
         (0..FORMULAS).map(|_| writer.formula()).collect()
     };
     Some((Case { class, seed, index, program, granularity, watch, formulas }, exploration))
@@ -113,6 +120,7 @@ fn program(class: Class, rng: &mut Rng) -> (Program, Option<Exploration>) {
         Class::Wide => hard::wide_program(rng),
         Class::Unbounded if rng.percent(60) => regions::program(rng),
         Class::Unbounded => hard::sampled_program(rng),
+        Class::Related => related::program(rng),
     };
     match explore(&made, class.limits()) {
         Ok(exploration) => (made, Some(exploration)),

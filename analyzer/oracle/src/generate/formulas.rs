@@ -3,6 +3,8 @@
 //! Constants come from reachable states, give or take one, and atoms that are the same everywhere are
 //! mostly thrown away: what remains is decided by how the program moves.
 
+mod relations;
+
 use super::regions::{LARGEST, READ};
 use crate::compile::FailKind;
 use crate::logic::{Binary, Formula, Path, Unary};
@@ -25,6 +27,8 @@ pub struct Writer<'w> {
     constants: Vec<i64>,
     /// Globals that may not be asked under this granularity.
     unwatched: Vec<Name>,
+    /// Where they are what the program is about.
+    relations: Option<relations::Relations>,
 }
 
 const PATHS: [Path; 2] = [Path::All, Path::Some];
@@ -61,7 +65,13 @@ impl<'w> Writer<'w> {
         }
         let plain = Model::new(sample, Granularity::Statement, &[]);
         let constants = program.constants();
-        Self { rng, sample, plain, ints, reads, flags, labels: marks, constants, unwatched }
+        Self { rng, sample, plain, ints, reads, flags, labels: marks, constants, unwatched, relations: None }
+    }
+
+    /// Asks about relations between variables above all.
+    pub fn with_relations(mut self) -> Self {
+        self.relations = Some(relations::Relations::of(&self.ints, self.sample));
+        self
     }
 
     pub fn formula(&mut self) -> Formula {
@@ -70,6 +80,9 @@ impl<'w> Writer<'w> {
             let name = self.rng.pick(&self.unwatched).clone();
             let odd = Formula::Atom(Cond::compare(Rel::Eq, var(&name), num(0)));
             return Formula::unary(Path::Some, Unary::Finally, odd);
+        }
+        if self.relations.is_some() && self.rng.percent(60) {
+            return self.relational();
         }
         match self.rng.below(10) {
             0..=1 => self.random(1),
@@ -197,6 +210,9 @@ impl<'w> Writer<'w> {
             let name = self.rng.pick(&self.reads).clone();
             let value = self.rng.range(-LARGEST, LARGEST);
             return Formula::Atom(Cond::compare(self.relation(), var(&name), num(value)));
+        }
+        if self.relations.is_some() && self.rng.percent(45) {
+            return self.linear(&Formula::Atom(Cond::Const(true)));
         }
         match self.rng.below(40) {
             0..=2 if !self.labels.is_empty() => Formula::At(self.rng.pick(&self.labels).clone()),
