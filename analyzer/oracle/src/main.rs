@@ -111,6 +111,7 @@ enum ClassName {
     Hard,
     Wide,
     Unbounded,
+    Related,
     All,
 }
 
@@ -121,7 +122,10 @@ impl ClassName {
             ClassName::Hard => vec![Class::Hard],
             ClassName::Wide => vec![Class::Wide],
             ClassName::Unbounded => vec![Class::Unbounded],
-            ClassName::All => vec![Class::Tiny, Class::Hard, Class::Unbounded, Class::Wide],
+            ClassName::Related => vec![Class::Related],
+            ClassName::All => {
+                vec![Class::Tiny, Class::Hard, Class::Unbounded, Class::Wide, Class::Related]
+            }
         }
     }
 }
