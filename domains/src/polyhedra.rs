@@ -10,6 +10,7 @@ mod bits;
 mod block;
 mod certified;
 mod columns;
+mod guide;
 mod join;
 mod order;
 mod pair;

@@ -292,7 +292,7 @@ fn equal_sets_are_equal() {
     revived.assign(Var(1), &form(&[0, 0], 3));
     assert!(revived.is_bottom(), "nothing revives an empty octagon");
     assert_eq!(Octagon::top(2).to_string(), "{}");
-    assert_eq!(octagon(2, &[zero(&[1, -1], -2)]).to_string(), "{v0 - v1 == 2}");
+    assert_eq!(octagon(2, &[zero(&[1, -1], -2)]).to_string(), "{v0 == v1 + 2}");
 }
 
 #[test]

@@ -83,6 +83,14 @@ impl<S: Scalar> Cone<S> {
         self.whole.get().map(|whole| &whole.pair)
     }
 
+    /// The constraints, if nothing else is known.
+    pub fn only_constraints(&self) -> Option<&Matrix<S>> {
+        match &self.seed {
+            Seed::Constraints(rows) if self.known().is_none() => Some(rows),
+            _ => None,
+        }
+    }
+
     /// Both sides.
     pub fn pair(&self) -> Limited<&Pair<S>> {
         if let Some(whole) = self.whole.get() {
@@ -106,9 +114,9 @@ impl<S: Scalar> Cone<S> {
 
     /// The inequalities in which a variable occurs.
     pub fn facets(&self) -> Limited<impl Iterator<Item = &[S]>> {
-        let rows = match (&self.seed, self.known()) {
-            (Seed::Constraints(rows), None) => rows,
-            _ => &self.pair()?.constraints,
+        let rows = match self.only_constraints() {
+            Some(rows) => rows,
+            None => &self.pair()?.constraints,
         };
         Ok(rows.iter().filter(|row| !is_constant(row)))
     }

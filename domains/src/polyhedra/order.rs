@@ -1,12 +1,12 @@
-//! What parts imply: least values of forms, inclusion, equality. All of it by the generators of one
-//! side and the constraints of the other; a cheaper method that sometimes knows would be asked in
-//! [`Parts::implies_reduced`] and [`Parts::least`].
+//! What parts imply: least values of forms, inclusion, equality. By the generators of one side and the
+//! constraints of the other; where generators are not known yet and many, the [`guide`] is asked first.
 
 use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHasher;
 
-use super::block::{Block, Shape};
+use super::block::{Block, Cone, Shape};
+use super::guide::{self, Lowest};
 use super::parts::Parts;
 use super::rows::{negate, support};
 use super::scalar::{Limited, Scalar};
@@ -31,7 +31,7 @@ impl<S: Scalar> Parts<S> {
         let mut touched = self.blocks.iter().filter(|block| block.touches(row));
         if let (Some(only), None) = (touched.next(), touched.next()) {
             let local = only.local(row);
-            return Ok(support(&local).count() == occurring && only.cone.implies(&local)?);
+            return Ok(support(&local).count() == occurring && implied_by(&only.cone, &local)?);
         }
         Ok(self.least(row)?.is_some_and(|(value, _)| !value.is_negative()))
     }
@@ -43,13 +43,7 @@ impl<S: Scalar> Parts<S> {
         for block in self.blocks.iter().filter(|block| block.touches(row)) {
             let local = block.local(row);
             seen += support(&local).count();
-            let mut least = Least::new();
-            block.cone.all_generators(|generator, shape| {
-                least.see(&local, generator, shape == Shape::Line)?;
-                Ok(!least.is_unbounded())
-            })?;
-            let Some((value, by)) = least.value() else { return Ok(None) };
-            let (value, by) = (value.to_int(), by.to_int());
+            let Some((value, by)) = least_in(&block.cone, &local)? else { return Ok(None) };
             sum = &sum * &by + &value * &divisor;
             divisor = &divisor * &by;
         }
@@ -94,7 +88,7 @@ impl<S: Scalar> Parts<S> {
     /// As [`Parts::implies`] for a row over the columns of a block, of whatever parts.
     pub fn implies_facet(&self, block: &Block<S>, row: &[S]) -> Limited<bool> {
         match self.blocks.iter().find(|mine| mine.columns == block.columns) {
-            Some(mine) => mine.cone.implies(row),
+            Some(mine) => implied_by(&mine.cone, row),
             None => self.implies(&block.global(row, self.width)),
         }
     }
@@ -133,4 +127,27 @@ impl<S: Scalar> Parts<S> {
         let facets = facets.iter().map(|row| hashed(row));
         Ok(equalities.chain(facets).fold(0, u64::wrapping_add))
     }
+}
+
+/// Whether the row is at least zero at every point of a cone.
+fn implied_by<S: Scalar>(cone: &Cone<S>, row: &[S]) -> Limited<bool> {
+    match guide::implies(cone, row) {
+        Some(known) => Ok(known),
+        None => cone.implies(row),
+    }
+}
+
+/// The least value of a row without its constant, if there is one.
+pub fn least_in<S: Scalar>(cone: &Cone<S>, row: &[S]) -> Limited<Option<(Int, Int)>> {
+    match guide::least(cone, row) {
+        Some(Lowest::At(value)) => return Ok(Some((value.value, value.divisor))),
+        Some(Lowest::Unbounded) => return Ok(None),
+        None => {}
+    }
+    let mut least = Least::new();
+    cone.all_generators(|generator, shape| {
+        least.see(row, generator, shape == Shape::Line)?;
+        Ok(!least.is_unbounded())
+    })?;
+    Ok(least.value().map(|(value, by)| (value.to_int(), by.to_int())))
 }

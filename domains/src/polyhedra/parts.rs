@@ -158,6 +158,9 @@ impl<S: Scalar> Parts<S> {
     }
 
     fn restrict_group(&mut self, columns: Vec<usize>, rows: &[Vec<S>], rounding: Rounding) -> Step {
+        if self.is_contradicted(&columns, rows) {
+            return Err(Stop::Empty);
+        }
         let pair = match self.merged(&columns) {
             Ok(mut pair) => {
                 self.degraded |= add_all(&mut pair, rows.iter().map(Vec::as_slice))?;
