@@ -41,6 +41,11 @@ fn larger_programs() {
 }
 
 #[test]
+fn programs_about_relations() {
+    slice(vec![Class::Related], 2026, 12);
+}
+
+#[test]
 fn domains_never_contradict_each_other() {
     let settings = Settings { timeout: Duration::from_secs(2), ..Settings::default() };
     let classes = [Class::Tiny, Class::Hard, Class::Unbounded];

@@ -20,7 +20,7 @@ fn said(answer: Answer) -> Outcome {
 #[test]
 fn translated_and_direct_answers_agree() {
     let mut count = [0; 2];
-    for (class, cases) in [(Class::Tiny, 300), (Class::Hard, 25)] {
+    for (class, cases) in [(Class::Tiny, 300), (Class::Hard, 25), (Class::Related, 8)] {
         for index in 0..cases {
             let Some((case, exploration)) = case(class, 77, index) else { continue };
             for granularity in Granularity::ALL {
@@ -199,7 +199,14 @@ fn a_panicking_engine_is_a_counterexample() {
 
 #[test]
 fn cases_are_reproducible_and_varied() {
-    for (class, cases) in [(Class::Tiny, 200), (Class::Hard, 30), (Class::Wide, 8), (Class::Unbounded, 60)] {
+    let classes = [
+        (Class::Tiny, 200),
+        (Class::Hard, 30),
+        (Class::Wide, 8),
+        (Class::Unbounded, 60),
+        (Class::Related, 24),
+    ];
+    for (class, cases) in classes {
         let (mut open, mut answers) = (0, [0usize; 3]);
         for index in 0..cases {
             let Some((first, graph)) = case(class, 9, index) else { continue };
