@@ -1,0 +1,88 @@
+//! A problem decided bit by bit, where every variable has a finite range; elsewhere only models of
+//! small values are looked for.
+
+use std::rc::Rc;
+use std::time::Instant;
+
+use batsat::{EmptyTheory, Lit};
+use kleene_domains::{Int, Var};
+
+use super::bits::{Bits, Word};
+use super::lower::satisfied;
+use super::sat::{Found, Sat};
+use crate::budget::{Budget, Limit, Meter};
+use crate::problem::Problem;
+use crate::solver::{Answer, Model, Reason};
+
+/// Widths tried where there is no finite range.
+const GUESSES: [usize; 2] = [5, 12];
+
+/// Bits of a variable that make products cheap.
+const SMALL: u64 = 12;
+
+/// Whether all values are small: then bits beat lemmas on products.
+pub fn is_small(problem: &Problem) -> bool {
+    let bits = |bound: &Int| bound.bits() <= SMALL;
+    problem.ranges().values().all(|range| {
+        range.values.low().finite().is_some_and(bits) && range.values.high().finite().is_some_and(bits)
+    })
+}
+
+/// Whatever bits can say: an exact answer or a small model.
+pub fn any(problem: &Problem, budget: &Budget, deadline: Instant) -> Answer {
+    let finite = |values: &kleene_domains::Interval| values.low().is_finite() && values.high().is_finite();
+    if problem.ranges().values().all(|range| finite(&range.values)) {
+        return exact(problem, budget, deadline);
+    }
+    for guess in GUESSES {
+        if let Answer::Sat(model) = decide(problem, guess, budget, deadline) {
+            return Answer::Sat(model);
+        }
+    }
+    Answer::Unknown(Reason::Limit(Limit::Rounds))
+}
+
+/// Every variable must have a finite range.
+pub fn exact(problem: &Problem, budget: &Budget, deadline: Instant) -> Answer {
+    decide(problem, 0, budget, deadline)
+}
+
+fn decide(problem: &Problem, guess: usize, budget: &Budget, deadline: Instant) -> Answer {
+    let mut bits = Bits::new(problem, guess, budget.gates);
+    let conds = problem.assertions().iter();
+    let roots: Vec<_> = conds.map(|cond| satisfied(&mut bits, cond)).collect();
+    if bits.exceeded || bits.circuit().len() > 2 * budget.gates {
+        return Answer::Unknown(Reason::Limit(Limit::Gates));
+    }
+    let meter = Rc::new(Meter::new(budget, deadline));
+    let mut sat = Sat::new(meter.clone());
+    for side in &bits.sides {
+        sat.require(bits.circuit(), *side);
+    }
+    let assumptions: Vec<Lit> = roots.iter().map(|root| sat.literal(bits.circuit(), *root)).collect();
+    let found = sat.solve(&mut EmptyTheory::new(), &assumptions);
+    match (found, meter.met()) {
+        (Found::Conflict(mut core), _) => {
+            core.extend(problem.ranges().values().flat_map(|range| range.sources.iter().copied()));
+            core.sort_unstable();
+            core.dedup();
+            Answer::Unsat(core)
+        }
+        (Found::Model, _) => {
+            let value = |(variable, word): (&Var, &Word)| (*variable, number(&sat, word));
+            Answer::Sat(bits.variables.iter().map(value).collect::<Model>())
+        }
+        (Found::Stopped, limit) => Answer::Unknown(Reason::Limit(limit.unwrap_or(Limit::Conflicts))),
+    }
+}
+
+fn number(sat: &Sat, word: &Word) -> Int {
+    let mut value = Int::ZERO;
+    for (index, bit) in word.iter().enumerate().filter(|(_, bit)| sat.value(**bit)) {
+        let _ = bit;
+        let weight = Int::from(2).pow(index as u32);
+        // The last bit is the sign.
+        value = if index + 1 == word.len() { value - weight } else { value + weight };
+    }
+    value
+}

@@ -1,0 +1,145 @@
+//! Random questions, shared by the tests and by `examples/against_z3`.
+
+#![allow(dead_code, reason = "each user takes a part")]
+
+use kleene_domains::laws::Numbers;
+use kleene_domains::{BinaryOp, CompareOp, Cond, Expr, Int, IntType, Var};
+use kleene_solver::{Problem, Sort};
+
+/// What a random question is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    pub variables: u32,
+    pub depth: usize,
+    pub constants: i64,
+    /// Products of variables and divisions by them.
+    pub curved: bool,
+    /// Wrapping into small machine types.
+    pub wraps: bool,
+}
+
+pub fn constant(value: i64) -> Expr {
+    Expr::constant(value)
+}
+
+pub fn variable(index: u32) -> Expr {
+    Expr::Variable(Var(index))
+}
+
+pub fn compare(op: CompareOp, left: Expr, right: Expr) -> Cond {
+    Cond::Compare(op, left, right)
+}
+
+pub fn expr(numbers: &mut Numbers, shape: &Shape, depth: usize) -> Expr {
+    if depth == 0 || numbers.below(4) == 0 {
+        return match numbers.below(3) {
+            0 => constant(numbers.between(-shape.constants, shape.constants)),
+            _ => variable(numbers.below(shape.variables as usize) as u32),
+        };
+    }
+    let inner = depth - 1;
+    match numbers.below(13) {
+        0..=2 => Expr::binary(BinaryOp::Add, expr(numbers, shape, inner), expr(numbers, shape, inner)),
+        3..=4 => Expr::binary(BinaryOp::Sub, expr(numbers, shape, inner), expr(numbers, shape, inner)),
+        5..=6 => {
+            let factor = constant(numbers.between(-shape.constants, shape.constants));
+            Expr::binary(BinaryOp::Mul, factor, expr(numbers, shape, inner))
+        }
+        7 => Expr::Negate(Box::new(expr(numbers, shape, inner))),
+        8 => {
+            let op = if numbers.below(2) == 0 { BinaryOp::Div } else { BinaryOp::Rem };
+            let divisor = match shape.curved {
+                true => expr(numbers, shape, inner.min(1)),
+                false => constant(numbers.between(-shape.constants, shape.constants)),
+            };
+            Expr::binary(op, expr(numbers, shape, inner), divisor)
+        }
+        9 => {
+            let op = if numbers.below(2) == 0 { BinaryOp::Min } else { BinaryOp::Max };
+            Expr::binary(op, expr(numbers, shape, inner), expr(numbers, shape, inner))
+        }
+        10 => {
+            let condition = cond(numbers, shape, inner.min(1));
+            let (yes, no) = (expr(numbers, shape, inner), expr(numbers, shape, inner));
+            Expr::IfThenElse(Box::new(condition), Box::new(yes), Box::new(no))
+        }
+        11 if shape.curved => {
+            Expr::binary(BinaryOp::Mul, expr(numbers, shape, inner), expr(numbers, shape, inner))
+        }
+        12 if shape.wraps => {
+            let bits = numbers.between(2, 4) as u32;
+            let ty = if numbers.below(2) == 0 { IntType::signed(bits) } else { IntType::unsigned(bits) };
+            Expr::Wrap(ty, Box::new(expr(numbers, shape, inner)))
+        }
+        _ => Expr::binary(BinaryOp::Add, expr(numbers, shape, inner), variable(0)),
+    }
+}
+
+pub fn cond(numbers: &mut Numbers, shape: &Shape, depth: usize) -> Cond {
+    if depth > 0 {
+        let inner = depth - 1;
+        match numbers.below(6) {
+            0 => return Cond::Not(Box::new(cond(numbers, shape, inner))),
+            1 | 2 => {
+                let left = cond(numbers, shape, inner);
+                return Cond::And(Box::new(left), Box::new(cond(numbers, shape, inner)));
+            }
+            3 | 4 => {
+                let left = cond(numbers, shape, inner);
+                return Cond::Or(Box::new(left), Box::new(cond(numbers, shape, inner)));
+            }
+            _ => {}
+        }
+    }
+    // Equalities are the interesting ones.
+    let op = match numbers.below(8) {
+        0..=2 => CompareOp::Equal,
+        3 => CompareOp::NotEqual,
+        4 => CompareOp::Less,
+        5 => CompareOp::LessEqual,
+        6 => CompareOp::Greater,
+        _ => CompareOp::GreaterEqual,
+    };
+    compare(op, expr(numbers, shape, shape.depth), expr(numbers, shape, shape.depth))
+}
+
+/// `low <= variable <= high` for every variable.
+pub fn boxed(variables: u32, low: i64, high: i64) -> Vec<Cond> {
+    let bounds = (0..variables).flat_map(|index| {
+        [
+            compare(CompareOp::GreaterEqual, variable(index), constant(low)),
+            compare(CompareOp::LessEqual, variable(index), constant(high)),
+        ]
+    });
+    bounds.collect()
+}
+
+pub fn problem(conds: &[Cond]) -> Problem {
+    let mut problem = Problem::default();
+    for cond in conds {
+        problem.assert(cond);
+    }
+    problem
+}
+
+/// Whether some point of the box satisfies all; by trying every one.
+pub fn brute(problem: &Problem, variables: u32, low: i64, high: i64) -> bool {
+    let mut point = vec![low; variables as usize];
+    loop {
+        let model = point.iter().enumerate().map(|(index, value)| (Var(index as u32), Int::from(*value)));
+        if model.collect::<kleene_solver::Model>().satisfies(problem) {
+            return true;
+        }
+        let Some(position) = point.iter().position(|value| *value < high) else { return false };
+        point[..position].fill(low);
+        point[position] += 1;
+    }
+}
+
+pub fn machine(variables: u32, ty: IntType) -> Problem {
+    let mut problem = Problem::default();
+    for index in 0..variables {
+        problem.declare(Var(index), Sort::Machine(ty));
+    }
+    problem
+}
