@@ -299,11 +299,7 @@ impl<R: Relation> Packed<R> {
                 continue;
             }
             let inside = LinearExpr::from_terms(inside, form.offset().clone());
-            let bounds = relation.bounds(&inside)?;
-            let bounds = outside.iter().fold(Some(bounds), |sum, (variable, factor)| {
-                let part = self.boxes.get(*variable).hull()?.mul(&Interval::constant(factor.clone()));
-                Some(sum?.add(&part))
-            })?;
+            let bounds = plus_terms(relation.bounds(&inside)?, &self.boxes, &outside)?;
             best = match best {
                 Some(known) => Some(known.meet(&bounds)?),
                 None => Some(bounds),
@@ -362,19 +358,21 @@ fn from_box<R: Relation>(boxes: &BoxState, pack: &Pack<R>) -> R {
     relation
 }
 
+/// An interval plus multiples of variables, as far as the box knows them.
+fn plus_terms(start: Interval, boxes: &BoxState, terms: &[(Var, Int)]) -> Option<Interval> {
+    terms.iter().try_fold(start, |sum, (variable, factor)| {
+        let part = boxes.get(*variable).hull()?.mul(&Interval::constant(factor.clone()));
+        Some(sum.add(&part))
+    })
+}
+
 /// Whether a box satisfies every constraint of a relation.
 fn box_entails<R: Relation>(boxes: &BoxState, pack: &Pack<R>, relation: &R) -> bool {
     relation.constraints().iter().all(|constraint| {
         let terms = constraint.form().terms().iter();
         let terms = terms.map(|(at, factor)| (pack.variables()[at.0 as usize], factor.clone()));
         let form = LinearExpr::from_terms(terms, constraint.form().offset().clone());
-        let bounds = form.terms().iter().fold(
-            Some(Interval::constant(form.offset().clone())),
-            |sum, (variable, factor)| {
-                let part = boxes.get(*variable).hull()?.mul(&Interval::constant(factor.clone()));
-                Some(sum?.add(&part))
-            },
-        );
+        let bounds = plus_terms(Interval::constant(form.offset().clone()), boxes, form.terms());
         bounds.is_some_and(|bounds| {
             let zero = Bound::Finite(Int::ZERO);
             *bounds.low() >= zero && (!constraint.is_equality() || *bounds.high() <= zero)

@@ -111,10 +111,14 @@ impl Collector {
         let mut constants = BTreeSet::new();
         constants_of(right, &mut constants);
         self.thresholds.extend(constants.iter().flat_map(around));
-        if let Some((variable, offset)) = shifted_variable(left) {
+        if let Some(Linear { variable: Some(variable), factor, offset }) = linear(left) {
             if let Some(owner) = owner(variable) {
-                let cuts = constants.iter().map(|constant| constant - &offset);
-                self.cuts.entry(owner).or_default().extend(cuts);
+                // Where the left side passes the constant: on one or between two values of the variable.
+                let solved = constants.iter().flat_map(|constant| {
+                    let distance = constant - &offset;
+                    [distance.div_floor(&factor), distance.div_ceil(&factor)]
+                });
+                self.cuts.entry(owner).or_default().extend(solved.flatten());
             }
             return;
         }
@@ -187,6 +191,43 @@ impl Collector {
 
 fn around(constant: &Int) -> [Int; 3] {
     [constant - &Int::ONE, constant.clone(), constant + &Int::ONE]
+}
+
+/// `factor * variable + offset`, or a constant.
+struct Linear<'e, V> {
+    variable: Option<&'e V>,
+    factor: Int,
+    offset: Int,
+}
+
+/// An expression with one occurrence of one variable, as a linear form.
+fn linear<V>(value: &expr::Expr<V>) -> Option<Linear<'_, V>> {
+    let of = |variable, factor, offset| Some(Linear { variable, factor, offset });
+    match value {
+        expr::Expr::Constant(constant) => of(None, Int::ZERO, constant.clone()),
+        expr::Expr::Variable(variable) => of(Some(variable), Int::ONE, Int::ZERO),
+        expr::Expr::Negate(inner) => {
+            let inner = linear(inner)?;
+            of(inner.variable, -&inner.factor, -&inner.offset)
+        }
+        expr::Expr::Binary(op, left, right) => {
+            let (left, right) = (linear(left)?, linear(right)?);
+            let variable = match (left.variable, right.variable) {
+                (Some(_), Some(_)) => return None,
+                (one, other) => one.or(other),
+            };
+            match op {
+                BinaryOp::Add => of(variable, &left.factor + &right.factor, &left.offset + &right.offset),
+                BinaryOp::Sub => of(variable, &left.factor - &right.factor, &left.offset - &right.offset),
+                BinaryOp::Mul => {
+                    let factor = &(&left.factor * &right.offset) + &(&right.factor * &left.offset);
+                    of(variable.filter(|_| !factor.is_zero()), factor, &left.offset * &right.offset)
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    }
 }
 
 /// `v`, `v + c`, `v - c` or `c + v` as the variable and its offset.

@@ -693,10 +693,10 @@ impl<'p, 'q> Explorer<'p, 'q> {
                 targets.dedup();
                 outgoing.push(Edges { must: *must, targets });
             }
-            assert!(!outgoing.is_empty(), "every state has a step");
             edges.push(outgoing);
             at += 1;
         }
+        remove_empty(&mut edges);
         let cells = order.iter().map(|cell| self.cells[cell.0 as usize].clone()).collect();
         let degraded = self.cells.iter().any(|cell| cell.state.is_degraded());
         let limits = Limits {
@@ -705,6 +705,45 @@ impl<'p, 'q> Explorer<'p, 'q> {
             ..self.limits
         };
         Ok(Exploration { transfer: self.transfer, cells, edges, initial, limits, visits: self.visits })
+    }
+}
+
+/// Every state has a step: a cell without one holds no state, though its relations do not say so. Nothing
+/// leads into such cells; they keep a loop, because models are total.
+fn remove_empty(edges: &mut [Vec<Edges>]) {
+    let mut sources: Vec<Vec<u32>> = vec![Vec::new(); edges.len()];
+    let mut empty: Vec<usize> = Vec::new();
+    for (from, outgoing) in edges.iter().enumerate() {
+        for target in outgoing.iter().flat_map(|part| &part.targets) {
+            sources[target.0 as usize].push(from as u32);
+        }
+        if outgoing.is_empty() {
+            empty.push(from);
+        }
+    }
+    let mut found = 0;
+    while let Some(cell) = empty.get(found).copied() {
+        found += 1;
+        for from in std::mem::take(&mut sources[cell]) {
+            let outgoing = &mut edges[from as usize];
+            if outgoing.is_empty() {
+                continue;
+            }
+            for part in outgoing.iter_mut() {
+                part.targets.retain(|target| target.0 as usize != cell);
+            }
+            // A must edge into nothing but empty cells: nobody is here to take it.
+            let stuck = outgoing.iter().any(|part| part.must && part.targets.is_empty());
+            outgoing.retain(|part| !part.targets.is_empty());
+            if stuck || outgoing.is_empty() {
+                outgoing.clear();
+                empty.push(from as usize);
+            }
+        }
+    }
+    for cell in empty {
+        let itself = CellIndex(cell as u32);
+        edges[cell] = vec![Edges { must: false, targets: vec![itself] }];
     }
 }
 

@@ -328,7 +328,7 @@ impl<'c, 'p> Case<'c, 'p> {
             _ => return None,
         };
         let usable = fact.is_propositional() && !self.prepared.discards();
-        usable.then(|| Goal { fact, wanted, visible: question.visible.as_ref() })
+        usable.then_some(Goal { fact, wanted, visible: question.visible.as_ref() })
     }
 
     fn proof(&self) -> Proof {

@@ -14,7 +14,7 @@ use crate::relation::ConstraintKind;
 const TOLERANCE: f64 = 1e-7;
 
 /// After so many seconds the generators are asked instead.
-const PATIENCE: f64 = 0.02;
+const PATIENCE: f64 = 1.0;
 
 /// The seam at which another solver, or a liar, can be put.
 pub trait Solver {
