@@ -385,7 +385,7 @@ impl Prepared {
             relevance,
             cuts: Cuts::of(&self.program, tracked.iter()),
         };
-        let splits = judge::comparisons(&leaves);
+        let splits = judge::comparisons(&tracked);
         let mut transfer = Transfer::new(scope, precision);
         transfer.mutation = mutation;
         Explorer::new(transfer, &splits).run(self.assume.as_ref(), budget)
