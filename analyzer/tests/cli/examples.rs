@@ -79,7 +79,10 @@ fn lock() {
 /// Decided by a relation between three variables, not by intervals.
 #[test]
 fn transfer() {
-    assert_eq!(verdicts("transfer.cm", &["--prop", "AG !failed", "--prop", "AF terminated"]), ["true", "true"]);
+    assert_eq!(
+        verdicts("transfer.cm", &["--prop", "AG !failed", "--prop", "AF terminated"]),
+        ["true", "true"]
+    );
     let ran = kleene(&["check", "examples/transfer.cm", "--prop", "AG !failed"]);
     assert!(ran.out.contains("total == left + right"), "{}", ran.out);
     let boxes = ["--domain", "intervals", "--level", "abstract", "--prop", "AG !failed"];
