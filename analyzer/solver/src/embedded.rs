@@ -14,6 +14,8 @@ mod rational;
 
 mod simplex;
 
+mod tighten;
+
 mod integer;
 
 mod theory;

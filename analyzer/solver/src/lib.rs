@@ -14,9 +14,20 @@ pub mod budget;
 
 pub mod solver;
 
+pub mod choice;
+
 pub mod embedded;
 
+pub mod smtlib;
+
+pub mod process;
+
+pub mod record;
+
 pub use budget::{Budget, Limit};
+pub use choice::Choice;
 pub use embedded::Embedded;
 pub use problem::{Problem, Sort};
+pub use process::Process;
+pub use record::{Recorder, Replay};
 pub use solver::{Answer, Model, Reason, Solver};

@@ -55,6 +55,24 @@ pub trait Solver {
     }
 }
 
+impl<S: Solver + ?Sized> Solver for Box<S> {
+    fn name(&self) -> String {
+        (**self).name()
+    }
+
+    fn problem(&self) -> &Problem {
+        (**self).problem()
+    }
+
+    fn problem_mut(&mut self) -> &mut Problem {
+        (**self).problem_mut()
+    }
+
+    fn solve(&mut self, budget: &Budget) -> Answer {
+        (**self).solve(budget)
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     Sat(Model),

@@ -78,8 +78,7 @@ fn decide(problem: &Problem, guess: usize, budget: &Budget, deadline: Instant) -
 
 fn number(sat: &Sat, word: &Word) -> Int {
     let mut value = Int::ZERO;
-    for (index, bit) in word.iter().enumerate().filter(|(_, bit)| sat.value(**bit)) {
-        let _ = bit;
+    for (index, _) in word.iter().enumerate().filter(|(_, bit)| sat.value(**bit)) {
         let weight = Int::from(2).pow(index as u32);
         // The last bit is the sign.
         value = if index + 1 == word.len() { value - weight } else { value + weight };

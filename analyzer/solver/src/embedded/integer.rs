@@ -1,4 +1,4 @@
-//! Integer values within the bounds of a simplex tableau: divisibility of rows, then branch and bound.
+//! Integer values within the bounds of a simplex tableau: divisibility (`tighten`), then branch and bound.
 //!
 //! A contradiction found by branching is explained by what its two halves have in common with the
 //! caller's bounds, so it is a lemma like any other. On unbounded regions branching need not end: the
@@ -6,14 +6,20 @@
 
 use kleene_domains::Int;
 
-use super::rational::Rational;
-use super::simplex::{Cause, Explanation, Row, Side, Simplex};
+use super::simplex::{Cause, Explanation, Side, Simplex};
+use super::tighten::tighten;
 use crate::budget::Meter;
 
 /// Causes from here on are branches, not literals.
-const FIRST_BRANCH: Cause = 1 << 31;
+const FIRST_BRANCH: Cause = 1 << 30;
+
+/// Causes from here on are several others.
+const FIRST_DERIVED: Cause = 1 << 31;
 
 const MAX_DEPTH: u32 = 150;
+
+/// How often bounds are tightened before branching.
+const TIGHTENINGS: usize = 4;
 
 pub enum Integers {
     /// The value of every variable.
@@ -25,58 +31,107 @@ pub enum Integers {
 
 /// The bounds are as before when it returns. The tableau must be rationally feasible.
 pub fn integers(simplex: &mut Simplex, meter: &Meter) -> Integers {
-    branch(simplex, meter, 0)
+    let mark = simplex.mark();
+    let mut search = Search { simplex, meter, derived: Vec::new() };
+    let found = search.branch(0);
+    simplex.undo(mark);
+    found
 }
 
-fn branch(simplex: &mut Simplex, meter: &Meter, depth: u32) -> Integers {
-    if let Some(explanation) = simplex.rows().iter().find_map(|row| indivisible(simplex, row)) {
-        return Integers::None(explanation);
-    }
-    let Some(variable) = fractional(simplex) else {
-        let values = (0..simplex.variables()).map(|variable| simplex.value(variable).floor());
-        return Integers::Found(values.collect());
-    };
-    if depth == MAX_DEPTH {
-        return Integers::Open;
-    }
-    let floor = simplex.value(variable).floor();
-    let cause = FIRST_BRANCH + depth;
-    let halves = [(Side::Upper, floor.clone()), (Side::Lower, floor + Int::ONE)];
-    let (mut union, mut open) = (Vec::new(), false);
-    for (side, value) in halves {
-        meter.node();
-        if meter.met().is_some() {
+struct Search<'a> {
+    simplex: &'a mut Simplex,
+    meter: &'a Meter,
+    /// What each derived cause stands for: literals and branches.
+    derived: Vec<Explanation>,
+}
+
+impl Search<'_> {
+    fn branch(&mut self, depth: u32) -> Integers {
+        match self.tightened() {
+            Err(explanation) => return Integers::None(self.resolved(explanation)),
+            Ok(false) => return Integers::Open,
+            Ok(true) => {}
+        }
+        let Some(variable) = fractional(self.simplex) else {
+            let values = (0..self.simplex.variables()).map(|variable| self.simplex.value(variable).floor());
+            return Integers::Found(values.collect());
+        };
+        if depth == MAX_DEPTH {
             return Integers::Open;
         }
-        let mark = simplex.mark();
-        let half = half(simplex, meter, depth, (variable, side, value, cause));
-        simplex.undo(mark);
-        match half {
-            Integers::None(explanation) if !explanation.contains(&cause) => {
-                return Integers::None(explanation);
+        let floor = self.simplex.value(variable).floor();
+        let cause = FIRST_BRANCH + depth;
+        let halves = [(Side::Upper, floor.clone()), (Side::Lower, floor + Int::ONE)];
+        let (mut union, mut open) = (Vec::new(), false);
+        for (side, value) in halves {
+            self.meter.node();
+            if self.meter.met().is_some() {
+                return Integers::Open;
             }
-            Integers::None(explanation) => {
-                union.extend(explanation.into_iter().filter(|other| *other != cause))
+            let (mark, derived) = (self.simplex.mark(), self.derived.len());
+            let half = self.half(depth, (variable, side, value, cause));
+            self.simplex.undo(mark);
+            self.derived.truncate(derived);
+            match half {
+                Integers::None(explanation) if !explanation.contains(&cause) => {
+                    return Integers::None(explanation);
+                }
+                Integers::None(explanation) => {
+                    union.extend(explanation.into_iter().filter(|other| *other != cause))
+                }
+                Integers::Found(values) => return Integers::Found(values),
+                Integers::Open => open = true,
             }
-            Integers::Found(values) => return Integers::Found(values),
-            Integers::Open => open = true,
+        }
+        if open {
+            return Integers::Open;
+        }
+        union.sort_unstable();
+        union.dedup();
+        Integers::None(union)
+    }
+
+    fn half(&mut self, depth: u32, (variable, side, value, cause): (usize, Side, Int, Cause)) -> Integers {
+        let bounded = self.simplex.bound(variable, side, value, cause);
+        match bounded.and_then(|()| self.simplex.check(self.meter)) {
+            Err(explanation) => Integers::None(self.resolved(explanation)),
+            Ok(false) => Integers::Open,
+            Ok(true) => self.branch(depth + 1),
         }
     }
-    if open {
-        return Integers::Open;
-    }
-    union.sort_unstable();
-    union.dedup();
-    Integers::None(union)
-}
 
-fn half(simplex: &mut Simplex, meter: &Meter, depth: u32, bound: (usize, Side, Int, Cause)) -> Integers {
-    let (variable, side, value, cause) = bound;
-    let feasible = simplex.bound(variable, side, value, cause).and_then(|()| simplex.check(meter));
-    match feasible {
-        Err(explanation) => Integers::None(explanation),
-        Ok(false) => Integers::Open,
-        Ok(true) => branch(simplex, meter, depth + 1),
+    /// Tightens bounds by divisibility while that says something new. `Ok(false)`: out of budget.
+    fn tightened(&mut self) -> Result<bool, Explanation> {
+        for _ in 0..TIGHTENINGS {
+            let tighter = tighten(self.simplex)?;
+            if tighter.is_empty() {
+                break;
+            }
+            for bound in tighter {
+                let cause = FIRST_DERIVED + self.derived.len() as Cause;
+                let causes = self.resolved(bound.causes);
+                self.derived.push(causes);
+                self.simplex.bound(bound.variable, bound.side, bound.value, cause)?;
+            }
+            if !self.simplex.check(self.meter)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Without derived causes.
+    fn resolved(&self, explanation: Explanation) -> Explanation {
+        let mut causes = Vec::new();
+        for cause in explanation {
+            match cause.checked_sub(FIRST_DERIVED) {
+                Some(index) => causes.extend(&self.derived[index as usize]),
+                None => causes.push(cause),
+            }
+        }
+        causes.sort_unstable();
+        causes.dedup();
+        causes
     }
 }
 
@@ -88,33 +143,4 @@ fn fractional(simplex: &Simplex) -> Option<usize> {
         let width = lower.zip(upper).map(|(lower, upper)| &upper.value - &lower.value);
         (width.is_none(), width, *variable)
     })
-}
-
-/// The bounds of the fixed variables of a row, if no integers for the others can make up the rest.
-fn indivisible(simplex: &Simplex, row: &Row) -> Option<Explanation> {
-    let common = row.terms.iter().fold(Int::ONE, |common, (_, factor)| lcm(&common, factor.denominator()));
-    let scale = Rational::integer(common.clone());
-    let (mut divisor, mut rest, mut causes) = (Int::ZERO, Int::ZERO, Vec::new());
-    let terms =
-        row.terms.iter().map(|(variable, factor)| (*variable, factor.times(&scale).numerator().clone()));
-    for (variable, factor) in terms.chain([(row.basic, common.neg())]) {
-        match simplex.fixed(variable) {
-            Some((lower, upper)) => {
-                rest += &factor * &lower.value;
-                causes.extend([lower.cause, upper.cause]);
-            }
-            None => divisor = divisor.gcd(&factor),
-        }
-    }
-    if divisor.is_zero() || divisor.divides(&rest) {
-        return None;
-    }
-    causes.sort_unstable();
-    causes.dedup();
-    Some(causes)
-}
-
-fn lcm(a: &Int, b: &Int) -> Int {
-    let product = a * b;
-    product.div_trunc(&a.gcd(b)).unwrap_or(Int::ONE)
 }

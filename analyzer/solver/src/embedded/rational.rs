@@ -32,14 +32,6 @@ impl Rational {
         Self { numerator: part(numerator), denominator: part(denominator) }
     }
 
-    pub fn numerator(&self) -> &Int {
-        &self.numerator
-    }
-
-    pub fn denominator(&self) -> &Int {
-        &self.denominator
-    }
-
     pub fn is_zero(&self) -> bool {
         self.numerator.is_zero()
     }

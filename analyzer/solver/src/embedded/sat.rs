@@ -114,7 +114,7 @@ impl Sat {
     pub fn value(&self, signal: Signal) -> bool {
         match self.written(signal) {
             Some(literal) => self.solver.value_lit(literal) == lbool::TRUE,
-            None => signal.is_negated() || signal == Signal::TRUE,
+            None => signal == Signal::TRUE || (signal != Signal::FALSE && signal.is_negated()),
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 
-use kleene_domains::{Int, LinearExpr};
+use kleene_domains::{Int, LinearExpr, Var};
 
 use super::rational::Rational;
 use crate::budget::Meter;
@@ -43,6 +43,8 @@ pub struct Simplex {
     upper: Vec<Option<Limit>>,
     row_of: Vec<Option<usize>>,
     rows: Vec<Row>,
+    /// The variables defined by forms.
+    definitions: Vec<(usize, LinearExpr)>,
     trail: Vec<(usize, Side, Option<Limit>)>,
 }
 
@@ -71,6 +73,7 @@ impl Simplex {
             };
         }
         let basic = self.variable();
+        self.definitions.push((basic, form.clone()));
         let row = Row { basic, terms };
         self.values[basic] = self.row_value(&row);
         self.row_of[basic] = Some(self.rows.len());
@@ -89,6 +92,16 @@ impl Simplex {
 
     pub fn rows(&self) -> &[Row] {
         &self.rows
+    }
+
+    /// What every variable is in terms of those that are not defined.
+    pub fn meanings(&self) -> Vec<LinearExpr> {
+        let mut meanings: Vec<LinearExpr> =
+            (0..self.variables()).map(|index| LinearExpr::variable(Var(index as u32))).collect();
+        for (variable, form) in &self.definitions {
+            meanings[*variable] = form.clone();
+        }
+        meanings
     }
 
     pub fn limit(&self, variable: usize, side: Side) -> Option<&Limit> {

@@ -143,3 +143,68 @@ pub fn machine(variables: u32, ty: IntType) -> Problem {
     }
     problem
 }
+
+pub fn text(problem: &Problem) -> String {
+    kleene_solver::smtlib::script(problem)
+}
+
+/// A sum of variables with factors.
+pub fn sum(numbers: &mut Numbers, variables: u32, factors: i64) -> Expr {
+    let mut sum = constant(numbers.between(-factors, factors));
+    for index in 0..variables {
+        let factor = constant(numbers.between(-factors, factors));
+        sum = Expr::binary(BinaryOp::Add, sum, Expr::binary(BinaryOp::Mul, factor, variable(index)));
+    }
+    sum
+}
+
+/// Systems of equalities and inequalities without bounds.
+pub fn system(numbers: &mut Numbers, variables: u32, factors: i64) -> Problem {
+    let mut problem = Problem::default();
+    for _ in 0..numbers.between(2, 5) {
+        let op = match numbers.below(3) {
+            0 => CompareOp::Equal,
+            1 => CompareOp::LessEqual,
+            _ => CompareOp::Less,
+        };
+        let left = sum(numbers, variables, factors);
+        problem.assert(&compare(op, left, constant(numbers.between(-50, 50))));
+    }
+    problem
+}
+
+/// One of the families, by name.
+pub fn any_problem(numbers: &mut Numbers) -> (&'static str, Problem) {
+    let variables = numbers.between(2, 4) as u32;
+    let shape = Shape { variables, depth: 2, constants: 10, curved: false, wraps: false };
+    let random = |numbers: &mut Numbers, mut problem: Problem, shape: &Shape| {
+        for _ in 0..numbers.between(1, 5) {
+            problem.assert(&cond(numbers, shape, 2));
+        }
+        problem
+    };
+    match numbers.below(8) {
+        0 | 1 => {
+            let start = problem(&boxed(variables, -100, 100));
+            ("boxed", random(numbers, start, &shape))
+        }
+        2 | 3 => ("unbounded", random(numbers, Problem::default(), &shape)),
+        4 => ("systems", system(numbers, variables, 9)),
+        5 => {
+            let start = machine(variables, IntType::I32);
+            let shape = Shape { wraps: true, depth: 3, ..shape };
+            ("wrapped in 32 bits", random(numbers, start, &shape))
+        }
+        6 => {
+            let start = machine(2, IntType::I8);
+            ("curved in 8 bits", random(numbers, start, &Shape { curved: true, variables: 2, ..shape }))
+        }
+        _ => {
+            let shape = Shape { curved: true, variables: 2, ..shape };
+            ("curved, unbounded", random(numbers, Problem::default(), &shape))
+        }
+    }
+}
+
+/// How many questions `tests/recorded` holds.
+pub const RECORDED: u64 = 60;

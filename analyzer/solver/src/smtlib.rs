@@ -1,0 +1,10 @@
+//! Problems as SMT-LIB 2 text, and the answers back.
+//!
+//! Knows the language only; `process` knows how to talk.
+
+mod print;
+
+mod read;
+
+pub use print::{assertion_name, script, variable_name};
+pub use read::{Sexp, core, values};

@@ -1,0 +1,13 @@
+(set-logic ALL)
+(declare-const v0 Int)
+(assert (<= (- 2147483648) v0 2147483647))
+(declare-const v1 Int)
+(assert (<= (- 2147483648) v1 2147483647))
+(declare-const v2 Int)
+(assert (<= (- 2147483648) v2 2147483647))
+(declare-const v3 Int)
+(assert (<= (- 2147483648) v3 2147483647))
+(assert (! (or (not (<= (* (- 10) (ite (or (= v3 (- (let ((l (+ v3 9)) (r (- 7))) (ite (>= l 0) (mod l r) (- (mod (- l) r)))) (* (- 2) (ite (distinct v1 (* 1 (mod (let ((l v1) (r v2)) (ite (<= l r) l r)) 8))) v2 v1)))) (= (+ v0 (* (- 8) (+ v3 v1))) (- (let ((l (* (- 6) v3)) (r 10)) (ite (>= l 0) (mod l r) (- (mod (- l) r))))))) (mod v0 16) v1)) v0)) (not (< (- 1) 5))) :named a0))
+(assert (! (or (= (+ (+ (- v2) v0) (ite (and (distinct (+ (ite (and (> v3 v0) (>= (+ (mod (let ((l v1) (r (- 4))) (ite (>= l 0) (div l r) (- (div (- l) r)))) 16) (* (- 3) (let ((l (- 8)) (r v0)) (ite (<= l r) l r)))) (+ (- (* (- 6) (- 7)) (- v0)) (+ (+ (- 2) 3) v2)))) (ite (distinct (+ (let ((l v2) (r v1)) (ite (<= l r) l r)) (ite (and (< (+ (let ((l v0) (r (ite (= 1 (* 7 (+ v3 (- v2)))) v2 v2))) (ite (<= l r) l r)) v0) (+ (* 0 (- v0 (- 4))) (+ (+ v1 v2) v0))) (< (mod v1 8) v0)) (- v2) (+ v0 v1))) (- (- (- v1 v1) (* (- 2) v3)))) v0 v1) (* (- 1) 3)) (ite (< (+ (ite (= v3 (* 0 (- (+ v0 v1)))) (+ v2 v1) (+ v3 3)) (+ (let ((l v1) (r v0)) (ite (<= l r) r l)) (+ v3 v0))) v1) (+ v3 v0) (+ v1 v2))) v0) (>= (* (- 7) (ite (or (> v1 (- (* 2 (- v3)))) (= v1 (let ((l (- v1 (- v2 (- 3)))) (r (- 1))) (ite (>= l 0) (div l r) (- (div (- l) r)))))) (+ 1 v1) (- v2 (- 4)))) (- (mod (+ (* 10 (let ((l v3) (r v3)) (ite (<= l r) r l))) 2) 4) 2))) (- 5) v3)) v0) (<= (* 10 (mod (+ v2 v2) 8)) v0)) :named a1))
+(check-sat)
+; answer: sat 0=-2147483648 1=1 2=0 3=0

@@ -1,0 +1,10 @@
+(set-logic ALL)
+(declare-const v0 Int)
+(declare-const v1 Int)
+(declare-const v2 Int)
+(declare-const v3 Int)
+(assert (! (= (* 9 v0) (- (+ v3 6) (- 0 v1))) :named a0))
+(assert (! (= (- (+ v3 v0)) (+ (+ v1 v0) 10)) :named a1))
+(assert (! (= (- (let ((l v0) (r (- 8))) (ite (>= l 0) (mod l r) (- (mod (- l) r)))) v3) (* 1 (+ v2 v0))) :named a2))
+(check-sat)
+; answer: unsat 0 1

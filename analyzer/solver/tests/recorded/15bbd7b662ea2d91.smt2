@@ -1,0 +1,11 @@
+(set-logic ALL)
+(declare-const v0 Int)
+(declare-const v1 Int)
+(declare-const v2 Int)
+(assert (! (< (+ (+ (+ 2 (* 6 v0)) (* 3 v1)) (* 3 v2)) (- 40)) :named a0))
+(assert (! (<= (+ (+ (+ (- 6) (* (- 4) v0)) (* 8 v1)) (* 3 v2)) 29) :named a1))
+(assert (! (< (+ (+ (+ (- 8) (* (- 1) v0)) (* (- 9) v1)) (* (- 6) v2)) (- 46)) :named a2))
+(assert (! (<= (+ (+ (+ 2 (* 5 v0)) (* 3 v1)) (* 3 v2)) 47) :named a3))
+(assert (! (< (+ (+ (+ (- 5) (* (- 3) v0)) (* 0 v1)) (* (- 1) v2)) (- 32)) :named a4))
+(check-sat)
+; answer: sat 0=-39 1=-88 2=145

@@ -1,0 +1,12 @@
+(set-logic ALL)
+(declare-const v0 Int)
+(assert (<= (- 2147483648) v0 2147483647))
+(declare-const v1 Int)
+(assert (<= (- 2147483648) v1 2147483647))
+(declare-const v2 Int)
+(assert (<= (- 2147483648) v2 2147483647))
+(assert (! (or (= (- 3) (+ (- (* (- 4) v1) (ite (distinct (ite (not (= (+ v2 (- (* 10 (- 2)) (* (- 5) (- 8)))) v1)) (+ (- v1) v2) 10) (- (let ((l (+ 8 v0)) (r (ite (= (+ (+ (- v0) (+ v2 v0)) 0) 4) (- 7) v0))) (ite (<= l r) l r)) 3)) 5 4)) (+ v1 v0))) (not (>= (- (- (mod (+ (let ((l 1) (r (- 2))) (ite (>= l 0) (mod l r) (- (mod (- l) r)))) 4) 8) 4)) (ite (not (distinct (- (let ((l (+ v1 v0)) (r (- (- 10)))) (ite (<= l r) l r)) (- 10)) (- (mod (+ (+ (+ v0 v2) (ite (> (+ (+ (* (- 10) v2) v0) (- 8)) (+ (ite (or (distinct (let ((l (+ (+ v2 v0) v0)) (r (* (- 3) 9))) (ite (<= l r) l r)) (- (let ((l v0) (r (- 4))) (ite (>= l 0) (mod l r) (- (mod (- l) r)))) (* (- 8) (- v2 v0)))) (= (- (- v0 (let ((l v2) (r v1)) (ite (<= l r) l r))) (ite (not (> (* (- 2) (- (let ((l v0) (r 6)) (ite (>= l 0) (div l r) (- (div (- l) r)))))) v0)) v2 (+ 1 (- 2)))) (let ((l (- (mod (+ (- v1) 4) 8) 4)) (r (ite (and (distinct (let ((l (+ (- v0 v1) (- v0))) (r (- (- v2)))) (ite (<= l r) l r)) (+ (* (- 6) (+ v2 v0)) (let ((l (let ((l (- 10)) (r (- 4))) (ite (>= l 0) (div l r) (- (div (- l) r))))) (r 4)) (ite (>= l 0) (mod l r) (- (mod (- l) r)))))) (< (+ (+ (+ (- 6) v1) v1) v2) (let ((l (+ (ite (distinct (+ (+ (+ 6 v0) (+ v0 v0)) (+ (+ v2 v0) (+ (- 2) v0))) v2) v1 v0) v0)) (r 2)) (ite (>= l 0) (div l r) (- (div (- l) r)))))) (- v2 10) (let ((l v1) (r (- 8))) (ite (>= l 0) (div l r) (- (div (- l) r))))))) (ite (<= l r) r l)))) v2 (let ((l v2) (r 1)) (ite (>= l 0) (mod l r) (- (mod (- l) r))))) (* 8 (let ((l v2) (r (- 5))) (ite (>= l 0) (mod l r) (- (mod (- l) r))))))) v0 3)) 8) 16) 8))) (let ((l (* 10 v2)) (r 2)) (ite (>= l 0) (mod l r) (- (mod (- l) r)))) (let ((l (let ((l v0) (r v0)) (ite (<= l r) l r))) (r (+ v2 v1))) (ite (<= l r) r l)))))) :named a0))
+(assert (! (not (< (* (- 4) (* 10 v0)) (+ v2 (* (- 10) (let ((l v2) (r v1)) (ite (<= l r) l r)))))) :named a1))
+(assert (! (distinct (- (let ((l (* 2 3)) (r v1)) (ite (<= l r) l r)) v0) (- 0 (let ((l (+ v1 4)) (r (- 1))) (ite (>= l 0) (mod l r) (- (mod (- l) r)))))) :named a2))
+(check-sat)
+; answer: sat 0=0 1=1 2=2

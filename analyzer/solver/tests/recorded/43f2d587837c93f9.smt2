@@ -1,0 +1,12 @@
+(set-logic ALL)
+(declare-const v0 Int)
+(assert (<= (- 2147483648) v0 2147483647))
+(declare-const v1 Int)
+(assert (<= (- 2147483648) v1 2147483647))
+(declare-const v2 Int)
+(assert (<= (- 2147483648) v2 2147483647))
+(assert (! (or (and (distinct (let ((l (let ((l (+ v2 v0)) (r (- 1))) (ite (>= l 0) (div l r) (- (div (- l) r))))) (r (- 2))) (ite (>= l 0) (div l r) (- (div (- l) r)))) (- (- (mod (+ (+ v1 v0) 8) 16) 8) v2)) (= (mod v0 16) (* 1 (+ (+ v2 (- 5)) v0)))) (not (>= (let ((l (+ (- v0 v2) (+ v1 v0))) (r (+ (+ v0 v1) v0))) (ite (<= l r) l r)) (- (- (* (- 6) v2) v1) (- 10))))) :named a0))
+(assert (! (or (and (= (+ (* (- 2) (+ 5 v0)) 6) (+ (- v0) (let ((l (- v0)) (r 8)) (ite (>= l 0) (mod l r) (- (mod (- l) r)))))) (> (+ (ite (not (<= (+ (* (- 2) (let ((l v2) (r 8)) (ite (>= l 0) (div l r) (- (div (- l) r))))) v0) (- 2))) 0 (ite (= v2 (let ((l (- v2 v0)) (r (+ (+ v0 (- 5)) (- (mod (+ (- 6) 8) 16) 8)))) (ite (<= l r) r l))) v1 v1)) v2) (let ((l (* (- 2) v2)) (r (ite (not (>= (- 7) (mod (- (ite (= (* 7 (let ((l v2) (r (let ((l 4) (r (- 3))) (ite (>= l 0) (div l r) (- (div (- l) r)))))) (ite (<= l r) l r))) (- 7)) v2 v1) (ite (<= (let ((l (mod (- v1) 8)) (r 3)) (ite (>= l 0) (mod l r) (- (mod (- l) r)))) (+ (* 9 5) v0)) v1 v0)) 4))) (let ((l v1) (r 3)) (ite (>= l 0) (div l r) (- (div (- l) r)))) (- (mod (+ v1 8) 16) 8)))) (ite (<= l r) r l)))) (< (+ (* 3 (ite (= v0 (- (mod (+ (* (- 7) (+ v2 6)) 4) 8) 4)) (- 3) v0)) (let ((l (+ v1 6)) (r v1)) (ite (<= l r) r l))) (- (let ((l (+ v0 v0)) (r (let ((l (- 1)) (r v0)) (ite (<= l r) r l)))) (ite (<= l r) l r)) v2))) :named a1))
+(assert (! (or (not (= 10 (+ (* 0 4) (* (- 2) (- 10))))) (distinct (+ (mod (let ((l v0) (r v1)) (ite (<= l r) r l)) 16) (* 3 (let ((l v0) (r v0)) (ite (<= l r) l r)))) (* 4 v0))) :named a2))
+(check-sat)
+; answer: sat 0=3 1=-12 2=5

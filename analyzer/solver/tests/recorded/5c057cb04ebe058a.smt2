@@ -1,0 +1,10 @@
+(set-logic ALL)
+(declare-const v0 Int)
+(declare-const v1 Int)
+(declare-const v2 Int)
+(declare-const v3 Int)
+(assert (! (<= (+ (+ (+ (+ 6 (* (- 9) v0)) (* (- 8) v1)) (* (- 6) v2)) (* 1 v3)) 32) :named a0))
+(assert (! (<= (+ (+ (+ (+ 1 (* 5 v0)) (* (- 3) v1)) (* 5 v2)) (* 0 v3)) (- 17)) :named a1))
+(assert (! (= (+ (+ (+ (+ (- 7) (* 2 v0)) (* 0 v1)) (* 9 v2)) (* 8 v3)) 41) :named a2))
+(check-sat)
+; answer: sat 0=0 1=6 2=0 3=6

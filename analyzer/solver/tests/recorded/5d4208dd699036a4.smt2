@@ -1,0 +1,10 @@
+(set-logic ALL)
+(declare-const v0 Int)
+(declare-const v1 Int)
+(declare-const v2 Int)
+(declare-const v3 Int)
+(assert (! (or (and (distinct (+ (+ v0 v0) (+ (- 5) v0)) (ite (and (distinct (let ((l (- v1 v3)) (r (let ((l v2) (r 4)) (ite (>= l 0) (mod l r) (- (mod (- l) r)))))) (ite (<= l r) r l)) (- (- v0 v1) v3)) (> v1 (- 5))) (let ((l 3) (r v0)) (ite (<= l r) l r)) (+ (- 9) v0))) (distinct (- (ite (= (+ (let ((l (- 3)) (r v0)) (ite (<= l r) l r)) (+ (- 5) v0)) (let ((l (+ (- 7) (- 3))) (r 3)) (ite (>= l 0) (mod l r) (- (mod (- l) r))))) v0 v0) (+ (- 8) v3)) (+ (+ 5 v0) (- v0 0)))) (or (= (let ((l (- v2 (- 7))) (r (+ (- 7) v2))) (ite (<= l r) r l)) (ite (or (< v3 (* (- 2) (- v3))) (= (+ (- v1 v1) v0) (- (ite (= (* 7 (- 3)) (+ (let ((l v3) (r v2)) (ite (<= l r) r l)) v0)) v1 v0)))) (let ((l v1) (r 5)) (ite (>= l 0) (mod l r) (- (mod (- l) r)))) (let ((l v1) (r (- 7))) (ite (>= l 0) (mod l r) (- (mod (- l) r)))))) (distinct (* 7 8) (+ (- v2 v3) (let ((l v3) (r (- 3))) (ite (>= l 0) (div l r) (- (div (- l) r)))))))) :named a0))
+(assert (! (or (and (= v0 (+ (let ((l v3) (r 10)) (ite (>= l 0) (mod l r) (- (mod (- l) r)))) (let ((l v3) (r v2)) (ite (<= l r) l r)))) (= (+ 10 v3) (+ v2 v0))) (= (+ (+ v0 v0) v0) (* 4 v3))) :named a1))
+(assert (! (and (and (>= (let ((l (let ((l (- 2)) (r (- 5))) (ite (>= l 0) (div l r) (- (div (- l) r))))) (r (- v2 (- 6)))) (ite (<= l r) r l)) (+ (let ((l v3) (r (- 2))) (ite (>= l 0) (mod l r) (- (mod (- l) r)))) v3)) (<= v2 (* (- 1) (+ (- 1) v1)))) (or (<= (+ (* 0 4) (let ((l 1) (r 7)) (ite (>= l 0) (mod l r) (- (mod (- l) r))))) (- v0 (ite (<= (+ (+ 10 v0) (- v3 v0)) (+ (- v1 v1) v1)) v0 v0))) (< (let ((l (ite (< (- (* (- 1) v1) (+ 5 v0)) v3) v1 (- 6))) (r (+ v3 v0))) (ite (<= l r) l r)) (- (let ((l v2) (r 1)) (ite (>= l 0) (div l r) (- (div (- l) r)))) v1)))) :named a2))
+(check-sat)
+; answer: sat 0=10 1=-25 2=10 3=10

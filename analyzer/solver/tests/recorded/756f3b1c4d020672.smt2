@@ -1,0 +1,11 @@
+(set-logic ALL)
+(declare-const v0 Int)
+(assert (<= (- 2147483648) v0 2147483647))
+(declare-const v1 Int)
+(assert (<= (- 2147483648) v1 2147483647))
+(declare-const v2 Int)
+(assert (<= (- 2147483648) v2 2147483647))
+(assert (! (= (- 3) (let ((l (- (+ 7 v1))) (r (+ v0 (* 1 v0)))) (ite (<= l r) l r))) :named a0))
+(assert (! (and (and (< (* (- 8) 8) (let ((l (* (- 4) (- (- 4) v0))) (r (* (- 8) (let ((l 4) (r 3)) (ite (>= l 0) (div l r) (- (div (- l) r))))))) (ite (<= l r) r l))) (> v2 (* (- 2) v1))) (= (- v1 (- v1 (- v0 v0))) 4)) :named a1))
+(check-sat)
+; answer: unsat 1

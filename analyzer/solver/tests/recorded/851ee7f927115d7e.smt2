@@ -1,0 +1,13 @@
+(set-logic ALL)
+(declare-const v0 Int)
+(assert (<= (- 2147483648) v0 2147483647))
+(declare-const v1 Int)
+(assert (<= (- 2147483648) v1 2147483647))
+(declare-const v2 Int)
+(assert (<= (- 2147483648) v2 2147483647))
+(declare-const v3 Int)
+(assert (<= (- 2147483648) v3 2147483647))
+(assert (! (or (or (= (- 5) v0) (> (let ((l (- v3)) (r 1)) (ite (>= l 0) (div l r) (- (div (- l) r)))) (- (+ (+ (- 4) v3) (- v0))))) (or (= (+ (let ((l (- (- 1) v1)) (r 1)) (ite (>= l 0) (mod l r) (- (mod (- l) r)))) (let ((l (- (- 6) 5)) (r (- 8))) (ite (>= l 0) (div l r) (- (div (- l) r))))) (mod 0 16)) (= (- (* 6 (* (- 6) v0))) 6))) :named a0))
+(assert (! (and (= (- (ite (>= v1 v2) (+ v0 v3) (let ((l v3) (r v3)) (ite (<= l r) l r))) (- (* (- 7) v2) (* 2 4))) (* 3 (- v2))) (and (< v2 (let ((l (+ v2 (+ v2 (- 5)))) (r (- 10))) (ite (>= l 0) (mod l r) (- (mod (- l) r))))) (= (- (- v0 (* 0 v2))) (mod (+ (- v0) 5) 4)))) :named a1))
+(check-sat)
+; answer: unsat 0 1

@@ -1,0 +1,10 @@
+(set-logic ALL)
+(declare-const v0 Int)
+(declare-const v1 Int)
+(declare-const v2 Int)
+(assert (! (and (=> (or (= (+ (- v0 5) (let ((l v1) (r 2)) (ite (>= l 0) (div l r) (- (div (- l) r))))) (+ (+ 8 v0) (* 8 v2))) (= (- v0 (+ v0 v0)) (- (+ (- 7) v1) v2))) (distinct 0 0)) (and (or (= (+ (- v0 5) (let ((l v1) (r 2)) (ite (>= l 0) (div l r) (- (div (- l) r))))) (+ (+ 8 v0) (* 8 v2))) (= (- v0 (+ v0 v0)) (- (+ (- 7) v1) v2))) (distinct (- (let ((l (- 8)) (r 0)) (ite (>= l 0) (mod l r) (- (mod (- l) r))))) (* 6 (- (- 1) v2))))) :named a0))
+(assert (! (not (not (> (- (- v2 v1) (* 1 (- 5))) (+ (* (- 5) v2) (- 7))))) :named a1))
+(assert (! (not (and (distinct (+ (+ v1 v2) (let ((l v2) (r 4)) (ite (>= l 0) (mod l r) (- (mod (- l) r))))) (* 0 (+ v1 v1))) (= (let ((l v2) (r v1)) (ite (<= l r) l r)) (+ (- (- 9)) v0)))) :named a2))
+(assert (! (not (> (+ (let ((l v0) (r (- 7))) (ite (>= l 0) (mod l r) (- (mod (- l) r)))) v0) (+ (+ v0 (- 10)) v0))) :named a3))
+(check-sat)
+; answer: unsat 0

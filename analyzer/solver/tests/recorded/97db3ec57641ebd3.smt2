@@ -1,0 +1,10 @@
+(set-logic ALL)
+(declare-const v0 Int)
+(declare-const v1 Int)
+(declare-const v2 Int)
+(assert (! (or (or (< v2 (+ v1 7)) (= (+ v2 (* (- 1) (- 8))) (- (+ v1 v0)))) (and (distinct (* 9 (* 10 (- 7))) 4) (> (- (+ v0 v0) (+ (- 7) (- 5))) (+ (let ((l v1) (r v1)) (ite (<= l r) l r)) v0)))) :named a0))
+(assert (! (and (and (= (- (* (- 8) v2)) (* 3 0)) (distinct v1 7)) (and (distinct (* (- 5) (- (- 10) v1)) (ite (and (<= v2 (let ((l (let ((l 2) (r v0)) (ite (<= l r) r l))) (r 8)) (ite (>= l 0) (div l r) (- (div (- l) r))))) (< (let ((l (+ v2 v2)) (r 10)) (ite (>= l 0) (div l r) (- (div (- l) r)))) (* 3 v1))) (+ v0 v0) v1)) (= (let ((l (+ v1 v0)) (r v1)) (ite (<= l r) l r)) (let ((l (- (- 7))) (r (+ v1 (- 1)))) (ite (<= l r) r l))))) :named a1))
+(assert (! (or (and (>= (let ((l v1) (r (let ((l (- 2)) (r 5)) (ite (>= l 0) (div l r) (- (div (- l) r)))))) (ite (<= l r) l r)) (+ (let ((l v1) (r 10)) (ite (<= l r) l r)) (* (- 10) v2))) (<= (- 8) v2)) (or (distinct (- v0 (+ v2 v0)) (+ (- v2 v0) v0)) (>= v1 (+ (+ v2 v0) v0)))) :named a2))
+(assert (! (and (and (> (+ (+ v1 v2) (- (- 5) v2)) v0) (<= v0 (- (ite (<= v0 v1) v2 v1) (+ v1 (- 6))))) (and (>= (let ((l (- v2 v0)) (r (let ((l 1) (r (- 6))) (ite (>= l 0) (mod l r) (- (mod (- l) r)))))) (ite (<= l r) r l)) v1) (= (- (+ (- 7) v1) (ite (>= (ite (distinct (+ (- v0 v2) (+ v0 v2)) (- 7)) 9 (+ v1 (- 1))) (+ (+ v0 v0) v0)) (- 4) v1)) v1))) :named a3))
+(check-sat)
+; answer: unsat 1 3

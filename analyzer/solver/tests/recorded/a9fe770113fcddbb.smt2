@@ -1,0 +1,13 @@
+(set-logic ALL)
+(declare-const v0 Int)
+(declare-const v1 Int)
+(assert (! (>= v0 (- 100)) :named a0))
+(assert (! (<= v0 100) :named a1))
+(assert (! (>= v1 (- 100)) :named a2))
+(assert (! (<= v1 100) :named a3))
+(assert (! (and (or (>= (- (ite (distinct (let ((l v0) (r 1)) (ite (>= l 0) (div l r) (- (div (- l) r)))) (+ (+ 5 v1) (+ v0 v0))) (- 4) 4) (+ v0 v0)) (- (let ((l v0) (r (- 6))) (ite (<= l r) l r)) (+ v1 10))) (= (+ (+ 5 v1) v0) (* (- 3) (- v0 v1)))) (= (let ((l (+ v0 v0)) (r 7)) (ite (>= l 0) (mod l r) (- (mod (- l) r)))) (+ (+ v1 v1) v0))) :named a4))
+(assert (! (or (or (>= (let ((l (let ((l v1) (r v0)) (ite (<= l r) r l))) (r 6)) (ite (>= l 0) (mod l r) (- (mod (- l) r)))) (* 9 (let ((l v1) (r (- 5))) (ite (>= l 0) (div l r) (- (div (- l) r)))))) (>= (* (- 1) v1) (ite (and (> (+ (let ((l v1) (r v1)) (ite (<= l r) l r)) (* 5 v0)) (* 8 (+ v1 v0))) (< (+ 3 (* (- 8) v0)) (+ (* 9 v0) (- (- 6) (- 2))))) v1 (+ v1 v0)))) (or (= (+ (* (- 1) v1) (+ v1 (- 1))) (ite (<= (- (* 10 8) 7) (- (+ 4 v0) (- v1))) (let ((l v0) (r 5)) (ite (>= l 0) (div l r) (- (div (- l) r)))) (+ v0 6))) (> (+ (* (- 10) (- 3)) (- 1)) (+ (- (- 7) (- 7)) (+ v0 v0))))) :named a5))
+(assert (! (not (and (>= (* 9 v0) (- (let ((l v1) (r 5)) (ite (>= l 0) (div l r) (- (div (- l) r)))))) (= (let ((l (let ((l v1) (r v0)) (ite (<= l r) r l))) (r 1)) (ite (>= l 0) (mod l r) (- (mod (- l) r)))) (* 1 (- 8))))) :named a6))
+(assert (! (and (or (= (+ (ite (= (- (+ v0 v1)) (+ (* (- 1) (- 9)) v0)) v0 v0) v0) v1) (distinct (+ (+ v1 v0) (* 7 (- 3))) (- (* 1 v1) (- v1)))) (and (<= (+ (- (- 7) v0) (- v0)) v0) (= (+ (* (- 1) v1) v0) (* (- 8) (let ((l (- 6)) (r 0)) (ite (<= l r) r l)))))) :named a7))
+(check-sat)
+; answer: sat 0=0 1=0

@@ -1,0 +1,10 @@
+(set-logic ALL)
+(declare-const v0 Int)
+(declare-const v1 Int)
+(assert (! (not (and (= (+ (- v1 5) v0) (+ (+ v0 (- 8)) v0)) (= (let ((l (* (- 7) v1)) (r (- 6))) (ite (>= l 0) (div l r) (- (div (- l) r)))) v0))) :named a0))
+(assert (! (not (= (- 1) (* (- 3) v0))) :named a1))
+(assert (! (or (or (= (- (- v1 v0) (let ((l v0) (r (- 7))) (ite (>= l 0) (mod l r) (- (mod (- l) r))))) (+ (let ((l v1) (r (- 2))) (ite (>= l 0) (div l r) (- (div (- l) r)))) v0)) (= (- (let ((l v0) (r v1)) (ite (<= l r) l r))) (- (+ (- 3) v0) v0))) (or (= (- (* (- 6) 7)) (* 10 (+ (- 4) v0))) (distinct (+ (+ v1 v0) 1) (+ (ite (distinct (- (- v1) 4) (- v0 v1)) v0 10) v1)))) :named a2))
+(assert (! (< (+ (- 0) v0) (- v1 (* 7 (- 9)))) :named a3))
+(assert (! (not (and (= v1 (+ (- 6) (* 5 v1))) (<= v1 (- (- v0 7) (* 4 v0))))) :named a4))
+(check-sat)
+; answer: sat 0=-4 1=-5

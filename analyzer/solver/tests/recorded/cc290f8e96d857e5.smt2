@@ -1,0 +1,11 @@
+(set-logic ALL)
+(declare-const v0 Int)
+(assert (<= (- 128) v0 127))
+(declare-const v1 Int)
+(assert (<= (- 128) v1 127))
+(assert (! (and (and (= v0 (let ((l (+ v1 v1)) (r 5)) (ite (<= l r) l r))) (< (* 2 (* 8 (- 7))) v0)) (not (= v1 (- (* v1 1) v1)))) :named a0))
+(assert (! (and (and (=> (> (- v0 (* 5 v1)) (let ((l v0) (r (let ((l v1) (r v0)) (ite (<= l r) l r)))) (ite (<= l r) l r))) (distinct v1 0)) (=> (and (> (- v0 (* 5 v1)) (let ((l v0) (r (let ((l v1) (r v0)) (ite (<= l r) l r)))) (ite (<= l r) l r))) (distinct (- (let ((l v0) (r v1)) (ite (>= l 0) (div l r) (- (div (- l) r))))) (* 8 v0))) (=> (< (+ 3 (let ((l v0) (r v0)) (ite (<= l r) l r))) (let ((l v0) (r (* v0 v1))) (ite (<= l r) l r))) (distinct v0 0)))) (and (and (> (- v0 (* 5 v1)) (let ((l v0) (r (let ((l v1) (r v0)) (ite (<= l r) l r)))) (ite (<= l r) l r))) (distinct (- (let ((l v0) (r v1)) (ite (>= l 0) (div l r) (- (div (- l) r))))) (* 8 v0))) (and (< (+ 3 (let ((l v0) (r v0)) (ite (<= l r) l r))) (let ((l v0) (r (* v0 v1))) (ite (<= l r) l r))) (<= (let ((l 10) (r v0)) (ite (>= l 0) (div l r) (- (div (- l) r)))) (- 7))))) :named a1))
+(assert (! (and (=> (and (= (ite (and (> (+ (* v0 v0) (+ v1 v1)) (- (+ (- 4) v0) (* v1 (- 9)))) (= (- v1) 0)) (* 5 v0) (- v1 v0)) (- (* v0 9))) (<= (- v1) (+ (+ v0 2) v1))) (or (= (let ((l (- v0)) (r (- 7 v1))) (ite (<= l r) r l)) (* 9 v0)) (distinct (* 0 v1) 0))) (and (and (= (ite (and (> (+ (* v0 v0) (+ v1 v1)) (- (+ (- 4) v0) (* v1 (- 9)))) (= (- v1) 0)) (* 5 v0) (- v1 v0)) (- (* v0 9))) (<= (- v1) (+ (+ v0 2) v1))) (or (= (let ((l (- v0)) (r (- 7 v1))) (ite (<= l r) r l)) (* 9 v0)) (>= (* (- 9) (+ 6 v0)) (let ((l (* (- 3) v1)) (r (* 0 v1))) (ite (>= l 0) (div l r) (- (div (- l) r)))))))) :named a2))
+(assert (! (= (- (- v1 v0) v1) v1) :named a3))
+(check-sat)
+; answer: unsat 0 1 2 3

@@ -1,0 +1,12 @@
+(set-logic ALL)
+(declare-const v0 Int)
+(declare-const v1 Int)
+(declare-const v2 Int)
+(declare-const v3 Int)
+(assert (! (< (+ (+ (+ (+ 0 (* (- 9) v0)) (* 3 v1)) (* 9 v2)) (* 9 v3)) (- 29)) :named a0))
+(assert (! (= (+ (+ (+ (+ 1 (* 0 v0)) (* (- 3) v1)) (* 4 v2)) (* (- 2) v3)) 27) :named a1))
+(assert (! (<= (+ (+ (+ (+ (- 2) (* 6 v0)) (* 8 v1)) (* 5 v2)) (* 7 v3)) (- 20)) :named a2))
+(assert (! (= (+ (+ (+ (+ 9 (* (- 2) v0)) (* 7 v1)) (* 4 v2)) (* 9 v3)) 45) :named a3))
+(assert (! (= (+ (+ (+ (+ 9 (* 6 v0)) (* 6 v1)) (* 7 v2)) (* (- 2) v3)) (- 45)) :named a4))
+(check-sat)
+; answer: unsat 0 1 2 3 4

@@ -1,0 +1,10 @@
+(set-logic ALL)
+(declare-const v0 Int)
+(declare-const v1 Int)
+(declare-const v2 Int)
+(assert (! (< (let ((l (+ (- 6) v2)) (r (let ((l v2) (r v2)) (ite (<= l r) l r)))) (ite (<= l r) l r)) (let ((l (- v1 v0)) (r v1)) (ite (<= l r) l r))) :named a0))
+(assert (! (or (or (= (- (+ v1 v1) 6) v1) (<= (+ v2 v0) (- (+ 10 v0) (* (- 10) v2)))) (not (> (+ v1 (+ v0 (- 7))) (- 3)))) :named a1))
+(assert (! (not (>= 9 (+ v0 v0))) :named a2))
+(assert (! (and (distinct 0 0) (<= (let ((l (let ((l v2) (r 0)) (ite (>= l 0) (div l r) (- (div (- l) r))))) (r 10)) (ite (>= l 0) (div l r) (- (div (- l) r)))) (- (* (- 2) v2) 7))) :named a3))
+(check-sat)
+; answer: unsat 3

@@ -1,0 +1,10 @@
+(set-logic ALL)
+(declare-const v0 Int)
+(declare-const v1 Int)
+(declare-const v2 Int)
+(assert (! (= (+ v1 (+ v0 v1)) (+ (let ((l v2) (r (- 9))) (ite (>= l 0) (div l r) (- (div (- l) r)))) (* (- 8) v0))) :named a0))
+(assert (! (and (not (<= (- (* 4 v2) v1) (+ v1 v0))) (or (= (let ((l (+ v2 (- 6))) (r (+ (- 8) v0))) (ite (<= l r) l r)) (+ (- v1) (- (- 5)))) (>= (+ (ite (< v0 (- (+ v0 2))) v2 6) (+ v1 v0)) (let ((l (let ((l v2) (r v0)) (ite (<= l r) l r))) (r (- 5))) (ite (>= l 0) (div l r) (- (div (- l) r))))))) :named a1))
+(assert (! (not (and (> (- (+ v1 v0) (+ v0 v0)) (ite (or (= (* 5 (+ (- 9) v2)) (+ v2 (* 0 v0))) (= (ite (or (> 10 (* (- 6) (- 8))) (distinct (let ((l (ite (< (* 9 (* 4 0)) (- (* (- 7) v0))) v2 v0)) (r 9)) (ite (>= l 0) (mod l r) (- (mod (- l) r)))) (+ v2 v0))) v2 (let ((l v1) (r v1)) (ite (<= l r) r l))) v1)) (+ v0 v0) (- (- 6) v2))) (< (let ((l v2) (r 5)) (ite (>= l 0) (div l r) (- (div (- l) r)))) v0))) :named a2))
+(assert (! (and (= (+ (* 6 v2) v0) v0) (and (distinct (+ (+ v1 v0) v0) v1) (>= (+ (* 10 v0) (+ v2 (- 10))) (* 0 v0)))) :named a3))
+(check-sat)
+; answer: unsat 0 1 2 3

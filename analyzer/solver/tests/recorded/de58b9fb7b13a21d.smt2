@@ -1,0 +1,12 @@
+(set-logic ALL)
+(declare-const v0 Int)
+(declare-const v1 Int)
+(declare-const v2 Int)
+(declare-const v3 Int)
+(assert (! (and (and (<= (- (let ((l (- 4)) (r (- 7))) (ite (<= l r) r l)) (* 2 v2)) (ite (or (< v0 v2) (> (+ (+ 6 v0) v0) v0)) (let ((l (- 5)) (r 0)) (ite (<= l r) r l)) 2)) (> (let ((l 0) (r (- 1))) (ite (>= l 0) (mod l r) (- (mod (- l) r)))) v0)) (not (= (+ v1 v1) (ite (> v1 (+ 0 8)) (* 1 v3) (ite (= (* (- 4) (- 7 v3)) (let ((l (let ((l v0) (r (- 1))) (ite (>= l 0) (mod l r) (- (mod (- l) r))))) (r 8)) (ite (>= l 0) (mod l r) (- (mod (- l) r))))) v3 v0))))) :named a0))
+(assert (! (not (or (= v0 (+ (+ 2 v0) (- v2))) (>= (+ v2 (+ 9 v0)) (- (* 6 v3) 8)))) :named a1))
+(assert (! (and (=> (= (* (- 8) (* 1 v1)) 8) (distinct 0 0)) (and (= (* (- 8) (* 1 v1)) 8) (and (> (let ((l (+ v0 v3)) (r 0)) (ite (>= l 0) (div l r) (- (div (- l) r)))) (let ((l (- v3 v0)) (r (- 2))) (ite (>= l 0) (div l r) (- (div (- l) r))))) (distinct (* (- 2) (- v0 v2)) (- 1))))) :named a2))
+(assert (! (> (ite (or (= (+ (- v1) v0) (let ((l (+ v3 v0)) (r (- 3))) (ite (>= l 0) (mod l r) (- (mod (- l) r))))) (= (ite (or (> (+ (+ 7 v0) v0) 4) (distinct (- (+ v3 v0) (- v2 7)) (+ (let ((l v0) (r 3)) (ite (>= l 0) (mod l r) (- (mod (- l) r)))) (+ v2 v3)))) (* 4 6) (- 2)) (- 6 (* (- 7) v0)))) (- 3 v0) (* 10 8)) (- (- (- 7) 5))) :named a3))
+(assert (! (or (not (= (* 0 (let ((l 4) (r 8)) (ite (>= l 0) (mod l r) (- (mod (- l) r))))) (+ (let ((l v3) (r v0)) (ite (<= l r) r l)) v0))) (= (+ (+ 7 v0) (- v3)) v1)) :named a4))
+(check-sat)
+; answer: unsat 2

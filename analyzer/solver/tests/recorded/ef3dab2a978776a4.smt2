@@ -1,0 +1,11 @@
+(set-logic ALL)
+(declare-const v0 Int)
+(declare-const v1 Int)
+(declare-const v2 Int)
+(declare-const v3 Int)
+(assert (! (not (not (> (- (+ 6 v2)) (+ v1 v0)))) :named a0))
+(assert (! (and (not (> (ite (not (= v3 (- v1 v2))) (* (- 7) v0) (let ((l v0) (r (- 1))) (ite (<= l r) r l))) (+ (- v0 v1) (- 8)))) (<= (- (+ v2 v0) v1) (+ (+ v2 v0) (* 3 v0)))) :named a1))
+(assert (! (and (and (distinct (let ((l (+ 1 v0)) (r (* 9 v2))) (ite (<= l r) r l)) (- 2)) (= (- (let ((l v2) (r (- 2))) (ite (>= l 0) (mod l r) (- (mod (- l) r)))) (let ((l v3) (r v1)) (ite (<= l r) r l))) (- (- 2) (+ v1 v2)))) (and (= v3 v1) (<= v1 (* (- 7) (+ (- 7) v0))))) :named a2))
+(assert (! (or (= v2 (* 10 (+ v3 v0))) (= v0 v3)) :named a3))
+(check-sat)
+; answer: unsat 0 1 2 3

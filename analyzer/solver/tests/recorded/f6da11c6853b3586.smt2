@@ -1,0 +1,10 @@
+(set-logic ALL)
+(declare-const v0 Int)
+(assert (<= (- 128) v0 127))
+(declare-const v1 Int)
+(assert (<= (- 128) v1 127))
+(assert (! (= (* (- 1) (- 5)) (let ((l (- v1 (- 9))) (r (+ v0 v0))) (ite (<= l r) r l))) :named a0))
+(assert (! (= (- (+ v0 v0) v1) (* (- v0) (- 6))) :named a1))
+(assert (! (and (distinct (* 1 9) 0) (or (= (let ((l (ite (< (let ((l (let ((l v1) (r v0)) (ite (<= l r) r l))) (r (* 1 9))) (ite (>= l 0) (mod l r) (- (mod (- l) r)))) (- 8)) v1 v0)) (r 5)) (ite (<= l r) l r)) (+ (+ v0 (- 7)) (ite (< (- (+ (- 9) v1) (+ v0 v0)) (* 5 v1)) v1 v1))) (or (> (* 2 (+ v0 v1)) (+ (* (- 10) v1) v0)) (< 7 (- (- v0 v1)))))) :named a2))
+(check-sat)
+; answer: unsat 0 1 2

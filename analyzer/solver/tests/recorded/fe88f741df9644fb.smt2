@@ -1,0 +1,12 @@
+(set-logic ALL)
+(declare-const v0 Int)
+(assert (<= (- 2147483648) v0 2147483647))
+(declare-const v1 Int)
+(assert (<= (- 2147483648) v1 2147483647))
+(declare-const v2 Int)
+(assert (<= (- 2147483648) v2 2147483647))
+(assert (! (<= (let ((l (+ v2 v1)) (r (mod v2 16))) (ite (<= l r) r l)) (- (* 4 (- (mod (+ v1 8) 16) 8)) v2)) :named a0))
+(assert (! (distinct (mod (* (- 6) (+ (- 8) (- 6))) 4) v1) :named a1))
+(assert (! (and (not (= v1 (+ 1 v0))) (and (distinct (* 2 (- (- (- 10) v1))) (mod v2 16)) (= (let ((l (let ((l (- v1 v0)) (r (- (- 4) v0))) (ite (<= l r) l r))) (r 7)) (ite (>= l 0) (mod l r) (- (mod (- l) r)))) (let ((l (- (* (- 5) (- 6)) v0)) (r v0)) (ite (<= l r) r l))))) :named a2))
+(check-sat)
+; answer: unsat 2
