@@ -1,5 +1,5 @@
 //! The embedded solver against z3 on random questions:
-//! `cargo run --release -p kleene-solver --example against_z3 -- 20000 [seed]`.
+//! `cargo run --release -p kleene-solver --example against_z3 -- 20000 [seed [family left out]]`.
 //! z3 is `$KLEENE_Z3`, or on PATH.
 
 #[path = "../tests/support/mod.rs"]
@@ -22,6 +22,7 @@ struct Tally {
     both_open: u64,
     ours: Duration,
     theirs: Duration,
+    slowest: (Duration, u64),
 }
 
 fn timed(solver: &mut dyn Solver, problem: &Problem, time: &mut Duration) -> Answer {
@@ -33,8 +34,11 @@ fn timed(solver: &mut dyn Solver, problem: &Problem, time: &mut Duration) -> Ans
 }
 
 fn main() {
-    let mut arguments = std::env::args().skip(1).map(|argument| argument.parse::<u64>().expect("a number"));
-    let (count, first) = (arguments.next().unwrap_or(1000), arguments.next().unwrap_or(1));
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let number =
+        |index: usize| arguments.get(index).map(|argument| argument.parse::<u64>().expect("a number"));
+    let (count, first) = (number(0).unwrap_or(1000), number(1).unwrap_or(1));
+    let left_out = |family: &str| arguments.get(2).is_some_and(|other| family.starts_with(other.as_str()));
     let command = std::env::var("KLEENE_Z3").unwrap_or_else(|_| "z3".to_string());
     let mut theirs = Process::new([command]).with_version();
     let mut ours = Embedded::new();
@@ -43,11 +47,23 @@ fn main() {
     for index in 0..count {
         let mut numbers = Numbers::seeded((first + index).wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let (family, problem) = support::any_problem(&mut numbers);
+        if left_out(family) {
+            continue;
+        }
         let tally = tallies.entry(family).or_default();
+        let before = tally.ours;
         let mine = timed(&mut ours, &problem, &mut tally.ours);
+        tally.slowest = tally.slowest.max((tally.ours - before, first + index));
         let reference = timed(&mut theirs, &problem, &mut tally.theirs);
         tally.questions += 1;
         tally.sat += u64::from(mine.is_sat());
+        if let Answer::Unsat(core) = &mine
+            && core.len() < problem.assertions().len()
+            && timed(&mut theirs, &problem.restricted(core), &mut Duration::default()).is_sat()
+        {
+            tally.wrong += 1;
+            println!("WRONG CORE at {}: {core:?}\n{}", first + index, support::text(&problem));
+        }
         match (&mine, &reference) {
             (Answer::Sat(_), Answer::Unsat(_)) | (Answer::Unsat(_), Answer::Sat(_)) => {
                 tally.wrong += 1;
@@ -77,7 +93,7 @@ fn main() {
     );
     for (family, t) in &tallies {
         println!(
-            "{family:<21} {:>9} {:>6} {:>6} {:>7} {:>11} {:>6} {:>4} {:>9} {:>9}",
+            "{family:<21} {:>9} {:>6} {:>6} {:>7} {:>11} {:>6} {:>4} {:>9} {:>9} {:>8} ({})",
             t.questions,
             t.sat,
             t.wrong,
@@ -86,7 +102,9 @@ fn main() {
             t.theirs_open,
             t.both_open,
             t.ours.as_millis(),
-            t.theirs.as_millis()
+            t.theirs.as_millis(),
+            t.slowest.0.as_millis(),
+            t.slowest.1
         );
     }
     let wrong: u64 = tallies.values().map(|tally| tally.wrong + tally.invalid).sum();

@@ -33,6 +33,18 @@ impl Default for Budget {
     }
 }
 
+impl Budget {
+    /// A part of the steps, in the same time and space.
+    pub(crate) fn divided(&self, by: u64) -> Budget {
+        Budget {
+            conflicts: self.conflicts / by,
+            pivots: self.pivots / by,
+            nodes: self.nodes / by,
+            ..self.clone()
+        }
+    }
+}
+
 /// Which part of a budget ran out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {

@@ -30,9 +30,14 @@ mod blast;
 
 use std::time::Instant;
 
+use arithmetic::Question;
+
 use crate::budget::Budget;
 use crate::problem::Problem;
 use crate::solver::{Answer, Solver};
+
+/// The part of a budget that is tried first.
+const SMALL_PART: u64 = 50;
 
 /// See the module.
 #[derive(Debug, Default)]
@@ -64,21 +69,19 @@ impl Solver for Embedded {
     }
 }
 
+/// The engines in turn, with small budgets first: what one finds hard is often easy for the other.
 fn decide(problem: &Problem, budget: &Budget) -> Answer {
     let deadline = Instant::now() + budget.time;
-    let question = arithmetic::Question::new(problem, budget, deadline);
-    if question.is_curved() && blast::is_small(problem) {
-        let answer = blast::exact(problem, budget, deadline);
-        if !matches!(answer, Answer::Unknown(_)) {
-            return answer;
-        }
+    let small = budget.divided(SMALL_PART);
+    let question = |budget| Question::new(problem, budget, deadline);
+    if !blast::is_finite(problem) {
+        return question(budget).decide().or_else(|| blast::guess(problem, budget, deadline));
     }
-    let linear = question.decide();
-    if !matches!(linear, Answer::Unknown(_)) {
-        return linear;
-    }
-    match blast::any(problem, budget, deadline) {
-        Answer::Unknown(_) => linear,
-        answer => answer,
-    }
+    let bits = |budget| blast::exact(problem, budget, deadline);
+    let first = question(&small);
+    let early = match first.is_curved() {
+        true => bits(&small).or_else(|| first.decide()),
+        false => first.decide().or_else(|| bits(&small)),
+    };
+    early.or_else(|| bits(budget)).or_else(|| question(budget).decide())
 }

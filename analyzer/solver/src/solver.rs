@@ -87,6 +87,17 @@ impl Answer {
         matches!(self, Answer::Sat(_))
     }
 
+    /// This answer, or the other if this is none; if that is none either, this one's reason.
+    pub(crate) fn or_else(self, other: impl FnOnce() -> Answer) -> Answer {
+        match self {
+            Answer::Unknown(reason) => match other() {
+                Answer::Unknown(_) => Answer::Unknown(reason),
+                answer => answer,
+            },
+            answer => answer,
+        }
+    }
+
     pub fn is_unsat(&self) -> bool {
         matches!(self, Answer::Unsat(_))
     }

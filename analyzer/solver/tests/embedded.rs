@@ -238,7 +238,7 @@ fn cores_leave_out_what_does_not_matter() {
 
 #[test]
 fn the_same_question_has_the_same_answer() {
-    for seed in 1..300 {
+    for seed in 1..120 {
         let (_, problem) = support::any_problem(&mut Numbers::seeded(seed * 6_700_417));
         assert_eq!(check(&problem), check(&problem), "seed {seed}");
     }

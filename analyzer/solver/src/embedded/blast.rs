@@ -17,29 +17,15 @@ use crate::solver::{Answer, Model, Reason};
 /// Widths tried where there is no finite range.
 const GUESSES: [usize; 2] = [5, 12];
 
-/// Bits of a variable that make products cheap.
-const SMALL: u64 = 12;
-
-/// Whether all values are small: then bits beat lemmas on products.
-pub fn is_small(problem: &Problem) -> bool {
-    let bits = |bound: &Int| bound.bits() <= SMALL;
-    problem.ranges().values().all(|range| {
-        range.values.low().finite().is_some_and(bits) && range.values.high().finite().is_some_and(bits)
-    })
+/// Whether every variable has a finite range.
+pub fn is_finite(problem: &Problem) -> bool {
+    problem.ranges().values().all(|range| range.values.low().is_finite() && range.values.high().is_finite())
 }
 
-/// Whatever bits can say: an exact answer or a small model.
-pub fn any(problem: &Problem, budget: &Budget, deadline: Instant) -> Answer {
-    let finite = |values: &kleene_domains::Interval| values.low().is_finite() && values.high().is_finite();
-    if problem.ranges().values().all(|range| finite(&range.values)) {
-        return exact(problem, budget, deadline);
-    }
-    for guess in GUESSES {
-        if let Answer::Sat(model) = decide(problem, guess, budget, deadline) {
-            return Answer::Sat(model);
-        }
-    }
-    Answer::Unknown(Reason::Limit(Limit::Rounds))
+/// A model of small values, if there is one.
+pub fn guess(problem: &Problem, budget: &Budget, deadline: Instant) -> Answer {
+    let found = GUESSES.iter().map(|width| decide(problem, *width, budget, deadline)).find(Answer::is_sat);
+    found.unwrap_or(Answer::Unknown(Reason::Limit(Limit::Rounds)))
 }
 
 /// Every variable must have a finite range.

@@ -33,7 +33,7 @@ pub enum Integers {
 pub fn integers(simplex: &mut Simplex, meter: &Meter) -> Integers {
     let mark = simplex.mark();
     let mut search = Search { simplex, meter, derived: Vec::new() };
-    let found = search.branch(0);
+    let found = search.divide_and_branch(0);
     simplex.undo(mark);
     found
 }
@@ -46,12 +46,15 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn branch(&mut self, depth: u32) -> Integers {
+    fn divide_and_branch(&mut self, depth: u32) -> Integers {
         match self.tightened() {
-            Err(explanation) => return Integers::None(self.resolved(explanation)),
-            Ok(false) => return Integers::Open,
-            Ok(true) => {}
+            Err(explanation) => Integers::None(self.resolved(explanation)),
+            Ok(false) => Integers::Open,
+            Ok(true) => self.branch(depth),
         }
+    }
+
+    fn branch(&mut self, depth: u32) -> Integers {
         let Some(variable) = fractional(self.simplex) else {
             let values = (0..self.simplex.variables()).map(|variable| self.simplex.value(variable).floor());
             return Integers::Found(values.collect());
@@ -96,6 +99,8 @@ impl Search<'_> {
         match bounded.and_then(|()| self.simplex.check(self.meter)) {
             Err(explanation) => Integers::None(self.resolved(explanation)),
             Ok(false) => Integers::Open,
+            // Divisibility has something new to say only where there is a new equation.
+            Ok(true) if self.simplex.fixed(variable).is_some() => self.divide_and_branch(depth + 1),
             Ok(true) => self.branch(depth + 1),
         }
     }

@@ -4,6 +4,7 @@
 //! leave every other form as a multiple of something plus a constant; a bound between two such values
 //! can be moved to the next one. An equation without integer solution is a contradiction.
 
+use fixedbitset::FixedBitSet;
 use kleene_domains::{Int, LinearExpr, Var};
 
 use super::simplex::{Cause, Explanation, Side, Simplex};
@@ -19,11 +20,12 @@ pub struct Tighter {
 /// Bounds that are tighter than those set, or a contradiction.
 pub fn tighten(simplex: &Simplex) -> Result<Vec<Tighter>, Explanation> {
     let meanings = simplex.meanings();
-    let mut solution = Solution { steps: Vec::new(), next: simplex.variables() as u32 };
+    let mut solution =
+        Solution { equations: Vec::new(), steps: Vec::new(), next: simplex.variables() as u32 };
     for (variable, meaning) in meanings.iter().enumerate() {
         if let Some((lower, upper)) = simplex.fixed(variable) {
             let equation = meaning.minus(&LinearExpr::constant(lower.value.clone()));
-            solution.solve(&equation, vec![lower.cause, upper.cause])?;
+            solution.solve(&equation, [lower.cause, upper.cause])?;
         }
     }
     let mut tighter = Vec::new();
@@ -36,10 +38,10 @@ pub fn tighten(simplex: &Simplex) -> Result<Vec<Tighter>, Explanation> {
         if sides.iter().all(Option::is_none) {
             continue;
         }
-        let (form, causes) = solution.applied(meaning);
+        let (form, used) = solution.applied(meaning);
         for (side, limit) in sides.into_iter().flatten() {
             let Some(value) = next(&form, side, &limit.value) else { continue };
-            let mut causes = causes.clone();
+            let mut causes = solution.causes(&used);
             causes.push(limit.cause);
             tighter.push(Tighter { variable, side, value, causes });
         }
@@ -64,35 +66,39 @@ fn next(form: &LinearExpr, side: Side, bound: &Int) -> Option<Int> {
 
 /// Variables replaced, one after the other, by forms over those that remain.
 struct Solution {
-    steps: Vec<(Var, LinearExpr, Vec<Cause>)>,
+    /// The bounds that make each equation.
+    equations: Vec<[Cause; 2]>,
+    /// With the equations each replacement follows from.
+    steps: Vec<(Var, LinearExpr, FixedBitSet)>,
     next: u32,
 }
 
 impl Solution {
-    /// The form after all replacements, and why those hold.
-    fn applied(&self, form: &LinearExpr) -> (LinearExpr, Explanation) {
-        let (mut form, mut causes) = (form.clone(), Vec::new());
+    /// The form after all replacements, and the equations those follow from.
+    fn applied(&self, form: &LinearExpr) -> (LinearExpr, FixedBitSet) {
+        let (mut form, mut used) = (form.clone(), FixedBitSet::new());
         for (variable, replacement, because) in &self.steps {
             if !form.factor(*variable).is_zero() {
                 form = form.substituted(*variable, replacement);
-                causes.extend(because);
+                used.union_with(because);
             }
         }
-        causes.sort_unstable();
-        causes.dedup();
-        (form, causes)
+        (form, used)
+    }
+
+    fn causes(&self, equations: &FixedBitSet) -> Explanation {
+        equations.ones().flat_map(|index| self.equations[index]).collect()
     }
 
     /// Takes in an equation `form = 0`.
-    fn solve(&mut self, equation: &LinearExpr, because: Explanation) -> Result<(), Explanation> {
-        let (mut form, mut causes) = self.applied(equation);
-        causes.extend(because);
-        causes.sort_unstable();
-        causes.dedup();
+    fn solve(&mut self, equation: &LinearExpr, because: [Cause; 2]) -> Result<(), Explanation> {
+        let (mut form, mut used) = self.applied(equation);
+        self.equations.push(because);
+        used.grow_and_insert(self.equations.len() - 1);
         loop {
             let divisor = form.divisor();
             if !divisor.divides(form.offset()) {
-                return Err(causes);
+                return Err(self.causes(&used));
             }
             if divisor.is_zero() {
                 return Ok(());
@@ -103,7 +109,7 @@ impl Solution {
             if factor.abs().is_one() {
                 // factor * variable = -(the rest)
                 let rest = form.minus(&LinearExpr::variable(variable).scaled(&factor));
-                self.steps.push((variable, rest.scaled(&factor.neg()), causes));
+                self.steps.push((variable, rest.scaled(&factor.neg()), used));
                 return Ok(());
             }
             // A new variable takes the place of this one, so that the other factors become smaller: no
@@ -115,7 +121,7 @@ impl Solution {
             self.next += 1;
             let replacement = LinearExpr::from_terms(others.chain([fresh]), quotient(form.offset()).neg());
             form = form.substituted(variable, &replacement);
-            self.steps.push((variable, replacement, Vec::new()));
+            self.steps.push((variable, replacement, FixedBitSet::new()));
         }
     }
 }

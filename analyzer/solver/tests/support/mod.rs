@@ -173,6 +173,39 @@ pub fn system(numbers: &mut Numbers, variables: u32, factors: i64) -> Problem {
     problem
 }
 
+/// The condition as a machine computes it: every operation wraps.
+fn computed(cond: &Cond, ty: IntType) -> Cond {
+    let both = |left: &Cond, right: &Cond| (Box::new(computed(left, ty)), Box::new(computed(right, ty)));
+    match cond {
+        Cond::Literal(value) => Cond::Literal(*value),
+        Cond::Compare(op, left, right) => Cond::Compare(*op, word(left, ty), word(right, ty)),
+        Cond::Not(inner) => Cond::Not(Box::new(computed(inner, ty))),
+        Cond::And(left, right) => {
+            let (left, right) = both(left, right);
+            Cond::And(left, right)
+        }
+        Cond::Or(left, right) => {
+            let (left, right) = both(left, right);
+            Cond::Or(left, right)
+        }
+    }
+}
+
+fn word(expr: &Expr, ty: IntType) -> Expr {
+    let wrapped = |expr: Expr| Expr::Wrap(ty, Box::new(expr));
+    match expr {
+        Expr::Constant(value) => Expr::Constant(ty.wrap(value)),
+        Expr::Variable(_) | Expr::Any(_) => expr.clone(),
+        Expr::Negate(inner) => wrapped(Expr::Negate(Box::new(word(inner, ty)))),
+        Expr::Binary(op, left, right) => wrapped(Expr::binary(*op, word(left, ty), word(right, ty))),
+        Expr::Wrap(own, inner) => Expr::Wrap(*own, Box::new(word(inner, ty))),
+        Expr::IfThenElse(cond, yes, no) => {
+            let (yes, no) = (Box::new(word(yes, ty)), Box::new(word(no, ty)));
+            Expr::IfThenElse(Box::new(computed(cond, ty)), yes, no)
+        }
+    }
+}
+
 /// One of the families, by name.
 pub fn any_problem(numbers: &mut Numbers) -> (&'static str, Problem) {
     let variables = numbers.between(2, 4) as u32;
@@ -183,7 +216,7 @@ pub fn any_problem(numbers: &mut Numbers) -> (&'static str, Problem) {
         }
         problem
     };
-    match numbers.below(8) {
+    match numbers.below(10) {
         0 | 1 => {
             let start = problem(&boxed(variables, -100, 100));
             ("boxed", random(numbers, start, &shape))
@@ -198,6 +231,15 @@ pub fn any_problem(numbers: &mut Numbers) -> (&'static str, Problem) {
         6 => {
             let start = machine(2, IntType::I8);
             ("curved in 8 bits", random(numbers, start, &Shape { curved: true, variables: 2, ..shape }))
+        }
+        7 | 8 => {
+            let ty = [IntType::U8, IntType::I16, IntType::I32, IntType::U64][numbers.below(4)];
+            let shape = Shape { curved: numbers.below(4) == 0, ..shape };
+            let mut problem = machine(variables, ty);
+            for _ in 0..numbers.between(1, 5) {
+                problem.assert(&computed(&cond(numbers, &shape, 2), ty));
+            }
+            (if shape.curved { "words, curved" } else { "words" }, problem)
         }
         _ => {
             let shape = Shape { curved: true, variables: 2, ..shape };

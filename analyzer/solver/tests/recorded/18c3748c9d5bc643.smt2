@@ -1,0 +1,12 @@
+(set-logic ALL)
+(declare-const v0 Int)
+(declare-const v1 Int)
+(declare-const v2 Int)
+(declare-const v3 Int)
+(assert (! (< (+ (+ (+ (+ (- 1) (* (- 3) v0)) (* (- 8) v1)) (* 2 v2)) (* 6 v3)) 17) :named a0))
+(assert (! (< (+ (+ (+ (+ (- 5) (* (- 9) v0)) (* (- 9) v1)) (* (- 4) v2)) (* (- 1) v3)) (- 11)) :named a1))
+(assert (! (< (+ (+ (+ (+ (- 2) (* 4 v0)) (* (- 2) v1)) (* 6 v2)) (* 6 v3)) 2) :named a2))
+(assert (! (< (+ (+ (+ (+ 2 (* (- 8) v0)) (* (- 8) v1)) (* 3 v2)) (* (- 2) v3)) 5) :named a3))
+(assert (! (<= (+ (+ (+ (+ (- 5) (* (- 7) v0)) (* 6 v1)) (* (- 3) v2)) (* 3 v3)) 46) :named a4))
+(check-sat)
+; answer: sat 0=93 1=-7 2=-156 3=92

@@ -1,0 +1,11 @@
+(set-logic ALL)
+(declare-const v0 Int)
+(declare-const v1 Int)
+(declare-const v2 Int)
+(declare-const v3 Int)
+(assert (! (<= (+ (+ (+ (+ 8 (* (- 4) v0)) (* 7 v1)) (* (- 8) v2)) (* 3 v3)) (- 28)) :named a0))
+(assert (! (<= (+ (+ (+ (+ (- 7) (* 0 v0)) (* (- 5) v1)) (* 4 v2)) (* 9 v3)) 22) :named a1))
+(assert (! (< (+ (+ (+ (+ (- 2) (* (- 2) v0)) (* (- 3) v1)) (* 0 v2)) (* 0 v3)) (- 25)) :named a2))
+(assert (! (< (+ (+ (+ (+ (- 7) (* 9 v0)) (* 0 v1)) (* 6 v2)) (* 2 v3)) (- 34)) :named a3))
+(check-sat)
+; answer: sat 0=12 1=0 2=-12 3=-32

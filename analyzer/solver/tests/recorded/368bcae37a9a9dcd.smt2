@@ -1,0 +1,13 @@
+(set-logic ALL)
+(declare-const v0 Int)
+(assert (<= (- 2147483648) v0 2147483647))
+(declare-const v1 Int)
+(assert (<= (- 2147483648) v1 2147483647))
+(declare-const v2 Int)
+(assert (<= (- 2147483648) v2 2147483647))
+(assert (! (or (and (= (+ (+ (let ((l (- 9)) (r v1)) (ite (<= l r) r l)) v0) 5) v1) (= (- (* 0 1)) v2)) (and (= (+ (+ (+ v0 v1) v2) v0) (mod (- 6) 16)) (= (* (- 4) (* 3 (- v0 v0))) (+ v0 (ite (or (> (* (- 5) (+ (let ((l v2) (r (- 9))) (ite (>= l 0) (mod l r) (- (mod (- l) r)))) (- v1 9))) (+ 3 (ite (not (>= (+ (- 2) 2) 10)) (- (mod (+ (- 8) 8) 16) 8) v2))) (<= v1 (+ (+ (- v1 v0) (- v1 v0)) (* (- 10) (- v0 v2))))) (- v2 v1) v2))))) :named a0))
+(assert (! (or (>= v1 (- 9)) (= (+ (+ (+ (- 1) 8) (let ((l v0) (r v2)) (ite (<= l r) l r))) (let ((l (+ v2 v0)) (r 7)) (ite (>= l 0) (div l r) (- (div (- l) r))))) (+ (- 1) 2))) :named a1))
+(assert (! (>= (+ v1 0) (+ (let ((l (let ((l v1) (r (- 10))) (ite (>= l 0) (mod l r) (- (mod (- l) r))))) (r 7)) (ite (>= l 0) (mod l r) (- (mod (- l) r)))) (let ((l (- (- 3) 1)) (r (- 8))) (ite (>= l 0) (div l r) (- (div (- l) r)))))) :named a2))
+(assert (! (not (or (= (+ (- 9) v0) (- 7)) (= (let ((l v1) (r 9)) (ite (>= l 0) (div l r) (- (div (- l) r)))) (- (+ (- 10) (- v1 v2)))))) :named a3))
+(check-sat)
+; answer: sat 0=-8 1=9 2=17

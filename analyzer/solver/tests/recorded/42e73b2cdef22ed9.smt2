@@ -1,0 +1,10 @@
+(set-logic ALL)
+(declare-const v0 Int)
+(declare-const v1 Int)
+(declare-const v2 Int)
+(declare-const v3 Int)
+(assert (! (= (* (- 1) (- 5)) (let ((l (- v1 (- 9))) (r (+ v0 v0))) (ite (<= l r) r l))) :named a0))
+(assert (! (= (- (+ v2 v0) v3) (+ (- v0) v0)) :named a1))
+(assert (! (or (or (= (+ (* (- 1) 2) v0) (- (let ((l v3) (r (- 6))) (ite (>= l 0) (mod l r) (- (mod (- l) r)))) (ite (= (+ (- 5) (+ (- 8) v1)) v0) 5 v1))) (> (let ((l v0) (r (- 1))) (ite (>= l 0) (div l r) (- (div (- l) r)))) v2)) (and (< v1 (let ((l (let ((l v3) (r 5)) (ite (>= l 0) (div l r) (- (div (- l) r))))) (r (+ v1 v3))) (ite (<= l r) l r))) (> (* 3 (* 2 v1)) v0))) :named a2))
+(check-sat)
+; answer: sat 0=-25 1=-4 2=39 3=14

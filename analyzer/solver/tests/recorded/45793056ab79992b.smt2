@@ -1,0 +1,12 @@
+(set-logic ALL)
+(declare-const v0 Int)
+(assert (<= (- 2147483648) v0 2147483647))
+(declare-const v1 Int)
+(assert (<= (- 2147483648) v1 2147483647))
+(declare-const v2 Int)
+(assert (<= (- 2147483648) v2 2147483647))
+(declare-const v3 Int)
+(assert (<= (- 2147483648) v3 2147483647))
+(assert (! (and (or (and (< v3 v1) (<= (+ (- 10 (- (- 8) v0)) (let ((l (+ v1 v2)) (r 3)) (ite (>= l 0) (mod l r) (- (mod (- l) r))))) (+ (+ (let ((l v2) (r (- 8))) (ite (>= l 0) (mod l r) (- (mod (- l) r)))) (- 0)) (+ (- v1 v0) (+ v0 v1))))) (or (= (+ (* 10 v1) (- (ite (= v3 (+ v2 v0)) 3 v0) v1)) (- (- (mod (+ (let ((l v3) (r (- 1))) (ite (<= l r) l r)) 2) 4) 2))) (distinct 0 0))) (or (and (< v3 v1) (<= (+ (- 10 (- (- 8) v0)) (let ((l (+ v1 v2)) (r 3)) (ite (>= l 0) (mod l r) (- (mod (- l) r))))) (+ (+ (let ((l v2) (r (- 8))) (ite (>= l 0) (mod l r) (- (mod (- l) r)))) (- 0)) (+ (- v1 v0) (+ v0 v1))))) (and (distinct (ite (or (= (+ (* 10 v1) (- (ite (= v3 (+ v2 v0)) 3 v0) v1)) (- (- (mod (+ (let ((l v3) (r (- 1))) (ite (<= l r) l r)) 2) 4) 2))) (<= (let ((l (- 6)) (r 0)) (ite (>= l 0) (mod l r) (- (mod (- l) r)))) (* (- 7) v1))) v1 (+ (- v3 (- 7)) (- v1 v1))) (* 5 v2)) (<= (- 1) (let ((l (+ (mod (- 3) 16) (- 7))) (r (- 6))) (ite (>= l 0) (div l r) (- (div (- l) r)))))))) :named a0))
+(check-sat)
+; answer: sat 0=1 1=0 2=-1 3=-1

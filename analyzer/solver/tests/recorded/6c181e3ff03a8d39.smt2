@@ -1,0 +1,11 @@
+(set-logic ALL)
+(declare-const v0 Int)
+(assert (<= (- 128) v0 127))
+(declare-const v1 Int)
+(assert (<= (- 128) v1 127))
+(assert (! (and (and (distinct v0 0) (or (>= (- (ite (distinct (let ((l (* (- 6) 7)) (r v0)) (ite (>= l 0) (div l r) (- (div (- l) r)))) (+ (- v1 v0) (+ 4 v0))) 1 v0) (- 5 (- 2))) (- 6)) (and (distinct v0 0) (distinct (* v0 5) 0)))) (and (or (>= (- (ite (distinct (let ((l (* (- 6) 7)) (r v0)) (ite (>= l 0) (div l r) (- (div (- l) r)))) (+ (- v1 v0) (+ 4 v0))) 1 v0) (- 5 (- 2))) (- 6)) (>= v1 (let ((l (let ((l 3) (r v0)) (ite (>= l 0) (div l r) (- (div (- l) r))))) (r (* v0 5))) (ite (>= l 0) (div l r) (- (div (- l) r)))))) (and (> (- (+ v0 v1) (* v0 v1)) (+ (- v1) 1)) (>= (let ((l (let ((l v1) (r v0)) (ite (<= l r) r l))) (r (* 9 1))) (ite (<= l r) r l)) (+ (+ v0 v1) v0))))) :named a0))
+(assert (! (and (distinct (ite (and (> (+ (let ((l v1) (r v1)) (ite (<= l r) l r)) (* 5 v0)) (* 8 (+ v1 v0))) (< (+ 3 (* (- 8) v0)) (+ (* 9 v0) (- (- 6) (- 2))))) v1 (+ v1 v0)) (let ((l (let ((l 3) (r v1)) (ite (<= l r) l r))) (r (- v0))) (ite (<= l r) l r))) (not (distinct (- (let ((l v1) (r (- 2))) (ite (>= l 0) (div l r) (- (div (- l) r))))) (let ((l 10) (r (+ 4 v0))) (ite (<= l r) l r))))) :named a1))
+(assert (! (>= (- (let ((l v1) (r 6)) (ite (>= l 0) (div l r) (- (div (- l) r))))) (+ (+ v0 v0) v0)) :named a2))
+(assert (! (and (=> (and (<= (+ v0 (+ v0 v0)) 2) (= (+ (- v0 6) (+ v0 v0)) v0)) (distinct (+ v0 (- 2)) 0)) (and (and (<= (+ v0 (+ v0 v0)) 2) (= (+ (- v0 6) (+ v0 v0)) v0)) (or (= (let ((l (* 0 v1)) (r (+ v0 (- 2)))) (ite (>= l 0) (div l r) (- (div (- l) r)))) v1) (< (* 1 (- 8)) (- 8))))) :named a3))
+(check-sat)
+; answer: unsat 3

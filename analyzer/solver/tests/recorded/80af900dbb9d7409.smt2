@@ -1,0 +1,10 @@
+(set-logic ALL)
+(declare-const v0 Int)
+(declare-const v1 Int)
+(assert (! (and (not (distinct (+ (ite (>= (- (* 1 v1)) (ite (or (< (- (* (- 3) v1) (- v0 v1)) v0) (> (+ (let ((l v0) (r 7)) (ite (>= l 0) (mod l r) (- (mod (- l) r)))) (+ v0 v1)) (* 0 (- v0)))) v0 (* (- 6) v0))) v0 (- 3)) (- 4)) (- (- 8) (let ((l v1) (r (- 10))) (ite (>= l 0) (mod l r) (- (mod (- l) r))))))) (or (= 8 (let ((l (- v0 v1)) (r v1)) (ite (<= l r) r l))) (distinct (let ((l (let ((l v1) (r (- 1))) (ite (<= l r) l r))) (r 3)) (ite (>= l 0) (mod l r) (- (mod (- l) r)))) (let ((l (* 4 v0)) (r 3)) (ite (>= l 0) (div l r) (- (div (- l) r))))))) :named a0))
+(assert (! (not (and (>= (- 4) (- (let ((l 5) (r (- 1))) (ite (>= l 0) (mod l r) (- (mod (- l) r)))))) (> (+ (* (- 6) v1) (* (- 3) 10)) (+ v1 v0)))) :named a1))
+(assert (! (and (or (not (< (* 4 (* 3 v1)) (+ (- (- 2) v0) v0))) (distinct 0 0)) (or (not (< (* 4 (* 3 v1)) (+ (- (- 2) v0) v0))) (and (= (* 8 (let ((l v0) (r (- 7))) (ite (>= l 0) (mod l r) (- (mod (- l) r))))) (+ (let ((l v0) (r 0)) (ite (>= l 0) (mod l r) (- (mod (- l) r)))) (- (- 7) v0))) (<= v0 (- (+ 7 (- 9)) (+ v0 (- 1))))))) :named a2))
+(assert (! (or (> (+ (+ v1 v0) (+ (- 2) v1)) (- (- v0 (- 1)) (ite (< v0 (+ (+ v1 v0) (- v1))) v1 v1))) (not (<= (* 2 (+ v0 v1)) (+ (+ v1 v0) v0)))) :named a3))
+(assert (! (= (+ (- v1 v1) v0) (+ (+ v1 v0) (- v0 v0))) :named a4))
+(check-sat)
+; answer: unsat 3 4

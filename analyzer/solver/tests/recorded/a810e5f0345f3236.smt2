@@ -1,0 +1,12 @@
+(set-logic ALL)
+(declare-const v0 Int)
+(assert (<= 0 v0 255))
+(declare-const v1 Int)
+(assert (<= 0 v1 255))
+(declare-const v2 Int)
+(assert (<= 0 v2 255))
+(declare-const v3 Int)
+(assert (<= 0 v3 255))
+(assert (! (and (or (< v2 v3) (distinct 5 (mod (+ 246 v0) 256))) (or (= (mod (- (mod (+ 10 v0) 256) (mod (+ v1 v0) 256)) 256) (mod (* 8 (mod (let ((l v2) (r v2)) (ite (<= l r) l r)) 256)) 256)) (< (mod (+ (mod (+ v2 0) 256) v0) 256) (ite (or (distinct v2 10) (= (mod (+ (mod (+ v2 v0) 256) v0) 256) (mod (* 255 255) 256))) v1 (ite (>= (mod (+ (mod (- v2) 256) v3) 256) (mod (let ((l (mod (+ v3 1) 256)) (r 6)) (ite (>= l 0) (div l r) (- (div (- l) r)))) 256)) v2 v0))))) :named a0))
+(check-sat)
+; answer: sat 0=10 1=11 2=0 3=0

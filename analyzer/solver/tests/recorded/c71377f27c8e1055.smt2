@@ -1,0 +1,10 @@
+(set-logic ALL)
+(declare-const v0 Int)
+(assert (<= (- 128) v0 127))
+(declare-const v1 Int)
+(assert (<= (- 128) v1 127))
+(assert (! (not (or (= (+ (- v1 v0) (* v0 v0)) (* (- 9) (- v1 0))) (>= (- (* (- 9) (- 2)) (- v1)) v1))) :named a0))
+(assert (! (and (distinct v1 0) (< v1 (ite (or (>= v1 (* 3 (let ((l (- 6)) (r v1)) (ite (>= l 0) (mod l r) (- (mod (- l) r)))))) (< (- (- 7)) 8)) v0 (+ v0 2)))) :named a1))
+(assert (! (not (not (>= v0 (- (+ 8 v1) (+ 5 v1))))) :named a2))
+(check-sat)
+; answer: unsat 0

@@ -1,0 +1,10 @@
+(set-logic ALL)
+(declare-const v0 Int)
+(declare-const v1 Int)
+(declare-const v2 Int)
+(assert (! (<= (+ (+ (+ 2 (* (- 2) v0)) (* 0 v1)) (* 0 v2)) 14) :named a0))
+(assert (! (<= (+ (+ (+ 3 (* 0 v0)) (* (- 7) v1)) (* 8 v2)) (- 42)) :named a1))
+(assert (! (= (+ (+ (+ (- 6) (* 5 v0)) (* 7 v1)) (* 2 v2)) (- 46)) :named a2))
+(assert (! (< (+ (+ (+ 6 (* (- 6) v0)) (* 5 v1)) (* 0 v2)) (- 6)) :named a3))
+(check-sat)
+; answer: sat 0=3 1=1 2=-31

@@ -1,0 +1,10 @@
+(set-logic ALL)
+(declare-const v0 Int)
+(declare-const v1 Int)
+(declare-const v2 Int)
+(declare-const v3 Int)
+(assert (! (not (and (> v2 (+ v1 v0)) (distinct (- (- v3 v0)) (- (- v1) v1)))) :named a0))
+(assert (! (and (> v2 (+ (+ (- 6) v0) (- (- 8) v1))) (and (= (+ v2 v0) v2) (= (let ((l (let ((l 5) (r (- 7))) (ite (>= l 0) (div l r) (- (div (- l) r))))) (r (- 1))) (ite (>= l 0) (mod l r) (- (mod (- l) r)))) 7))) :named a1))
+(assert (! (not (or (< (+ (let ((l v2) (r (- 6))) (ite (<= l r) r l)) v3) (let ((l (- 10)) (r (- 10))) (ite (>= l 0) (mod l r) (- (mod (- l) r))))) (>= (+ v0 (- v2 v2)) 3))) :named a2))
+(check-sat)
+; answer: unsat 1
