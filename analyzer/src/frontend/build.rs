@@ -79,6 +79,14 @@ impl Pending {
         }
     }
 
+    /// Where the part being built is evaluated, as a condition that is defined everywhere: nothing before it
+    /// fails, and every part around it is reached. `None`: wherever the step is.
+    pub fn reached(&self) -> Option<Cond> {
+        let within = self.reached.iter().cloned().reduce(Cond::and)?;
+        let failing = self.failures.iter().map(|(cond, ..)| cond.clone().negated());
+        Some(failing.chain([within]).reduce(Cond::and).expect("at least one part"))
+    }
+
     /// The checks alone, for a step that makes them early.
     pub fn checks(&self) -> Option<Self> {
         self.can_fail().then(|| Self { failures: self.failures.clone(), ..Self::default() })

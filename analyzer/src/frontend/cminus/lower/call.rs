@@ -1,6 +1,6 @@
 //! Calls: of the program's functions, of inputs, and of code that is not in the file.
 
-use kleene_domains::expr::CompareOp;
+use kleene_domains::expr::{BinaryOp, CompareOp};
 
 use super::super::super::Integers;
 use super::super::super::arith;
@@ -115,7 +115,15 @@ impl<'a> Lowerer<'a, '_> {
             }),
             [low, high] if name == "nondet" => {
                 let low = self.bound(low, pending);
-                Some(Draw::Range(low, self.bound(high, pending), ty))
+                let high = self.bound(high, pending);
+                // Where the input is not reached its range must not be empty.
+                Some(match pending.reached() {
+                    Some(reached) => {
+                        let only = |bound| arith::choose(reached.clone(), bound, arith::constant(0));
+                        Draw::Range(only(low), only(high), ty)
+                    }
+                    None => Draw::Range(low, high, ty),
+                })
             }
             _ if name == "nondet" => {
                 self.error(span, "`nondet` takes no argument or two: `nondet()`, `nondet(low, high)`");
@@ -235,18 +243,15 @@ impl<'a> Lowerer<'a, '_> {
         Value { expr: arith::read(place), ty }
     }
 
-    /// Whether evaluating the expression needs a step of its own: a call, a write, or an input whose
-    /// range may be empty.
+    /// Whether evaluating the expression needs a step of its own: a call, a write, or an input with bounds
+    /// that may fail.
     pub(super) fn needs_steps(&self, expr: &Expr<'a>) -> bool {
         match &expr.kind {
             ExprKind::Assign(..) | ExprKind::Bump { .. } => return true,
             ExprKind::Call { name, arguments, .. } => match self.callee(name) {
                 Callee::Nondet(_) => {
                     if let [low, high] = arguments.as_slice() {
-                        match (self.constant(low), self.constant(high)) {
-                            (Some(low), Some(high)) if low <= high => return false,
-                            _ => return true,
-                        }
+                        return !is_total(low) || !is_total(high);
                     }
                 }
                 _ => return true,
@@ -299,6 +304,23 @@ impl<'a> Lowerer<'a, '_> {
             | ExprKind::Cast(TypeName::Void, _) => INT,
         }
     }
+}
+
+/// Names, numbers and what can be made of them without failing.
+fn is_total(expr: &Expr<'_>) -> bool {
+    use super::super::ast::Operator;
+    let own = match &expr.kind {
+        ExprKind::Integer(..) | ExprKind::Name(_) | ExprKind::Unary(..) | ExprKind::Cast(..) => true,
+        ExprKind::And(..) | ExprKind::Or(..) | ExprKind::Conditional(..) => true,
+        ExprKind::Binary(Operator::Arithmetic(op), ..) => {
+            matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul)
+        }
+        ExprKind::Binary(Operator::Compare(_), ..) => true,
+        _ => false,
+    };
+    let mut total = own;
+    expr.for_each_child(|child| total = total && is_total(child));
+    total
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
