@@ -116,13 +116,17 @@ impl<'a> Lowerer<'a, '_> {
             [low, high] if name == "nondet" => {
                 let low = self.bound(low, pending);
                 let high = self.bound(high, pending);
+                let never_empty = match (arith::as_constant(&low), arith::as_constant(&high)) {
+                    (Some(low), Some(high)) => low <= high,
+                    _ => false,
+                };
                 // Where the input is not reached its range must not be empty.
                 Some(match pending.reached() {
-                    Some(reached) => {
+                    Some(reached) if !never_empty => {
                         let only = |bound| arith::choose(reached.clone(), bound, arith::constant(0));
                         Draw::Range(only(low), only(high), ty)
                     }
-                    None => Draw::Range(low, high, ty),
+                    _ => Draw::Range(low, high, ty),
                 })
             }
             _ if name == "nondet" => {
