@@ -201,6 +201,19 @@ impl<V> Cond<V> {
         }
     }
 
+    /// Every comparison inside, whatever stands around it.
+    pub fn for_each_comparison<'c>(&'c self, visit: &mut impl FnMut(CompareOp, &'c Expr<V>, &'c Expr<V>)) {
+        match self {
+            Self::Literal(_) => {}
+            Self::Compare(op, left, right) => visit(*op, left, right),
+            Self::Not(inner) => inner.for_each_comparison(visit),
+            Self::And(left, right) | Self::Or(left, right) => {
+                left.for_each_comparison(visit);
+                right.for_each_comparison(visit);
+            }
+        }
+    }
+
     pub fn for_each_variable(&self, visit: &mut impl FnMut(&V)) {
         match self {
             Self::Literal(_) => {}

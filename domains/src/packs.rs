@@ -41,10 +41,6 @@ pub struct Packed<R> {
 struct Empty;
 
 impl<R: Relation> Packed<R> {
-    pub fn boxes(&self) -> &BoxState {
-        &self.boxes
-    }
-
     /// The relations that say more than the box, with the variables their dimensions stand for.
     pub fn relations(&self) -> impl Iterator<Item = (&[Var], &R)> {
         let packs = self.packs().iter().map(Pack::variables);

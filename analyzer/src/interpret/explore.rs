@@ -352,9 +352,10 @@ impl<'p, 'q> Explorer<'p, 'q> {
             conditions.extend(violated.map(|edge| edge.guard.clone()));
             if self.transfer.precision.branches && command.inputs.is_empty() && violated.is_none() {
                 for edge in command.edges.iter().skip(1) {
-                    comparisons(&edge.guard, &mut |comparison| {
-                        if conditions.len() < MOST_SPLITS && !conditions.contains(comparison) {
-                            conditions.push(comparison.clone());
+                    edge.guard.for_each_comparison(&mut |op, left, right| {
+                        let comparison = Cond::Compare(op, left.clone(), right.clone());
+                        if conditions.len() < MOST_SPLITS && !conditions.contains(&comparison) {
+                            conditions.push(comparison);
                         }
                     });
                 }
@@ -744,18 +745,6 @@ fn remove_empty(edges: &mut [Vec<Edges>]) {
     for cell in empty {
         let itself = CellIndex(cell as u32);
         edges[cell] = vec![Edges { must: false, targets: vec![itself] }];
-    }
-}
-
-fn comparisons(cond: &Cond, visit: &mut dyn FnMut(&Cond)) {
-    match cond {
-        Cond::Literal(_) => {}
-        Cond::Compare(..) => visit(cond),
-        Cond::Not(inner) => comparisons(inner, visit),
-        Cond::And(left, right) | Cond::Or(left, right) => {
-            comparisons(left, visit);
-            comparisons(right, visit);
-        }
     }
 }
 

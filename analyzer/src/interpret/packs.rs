@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use kleene_domains::packs::{Pack, Shape};
 use kleene_domains::relation::Constraint;
-use kleene_domains::{Cond, LinearExpr, Var};
+use kleene_domains::{Int, LinearExpr, Var};
 use petgraph::unionfind::UnionFind;
 
 use super::compile::Scope;
@@ -146,7 +146,7 @@ impl<'p> Finder<'p> {
     }
 
     fn guard(&mut self, function: FunctionId, guard: &ir::Cond) {
-        for_each_comparison(guard, &mut |left, right| {
+        guard.for_each_comparison(&mut |_, left, right| {
             let mut related = Vec::new();
             for side in [left, right] {
                 read_by_expr(side, &mut |read| related.push(index(&self.first_local, function, read)));
@@ -156,7 +156,7 @@ impl<'p> Finder<'p> {
     }
 
     fn predicate(&mut self, predicate: &Predicate) {
-        for_each_comparison(predicate, &mut |left, right| {
+        predicate.for_each_comparison(&mut |_, left, right| {
             let mut related = Vec::new();
             for side in [left, right] {
                 side.for_each_variable(&mut |leaf| match leaf {
@@ -204,21 +204,6 @@ impl<'p> Finder<'p> {
         let pack = class.iter().enumerate();
         let pack = pack.map(|(index, class)| (self.candidate[index] && size[*class] > 1).then_some(*class));
         Packs { first_local: self.first_local, pack: pack.collect() }
-    }
-}
-
-fn for_each_comparison<V>(
-    cond: &Cond<V>,
-    visit: &mut dyn FnMut(&kleene_domains::Expr<V>, &kleene_domains::Expr<V>),
-) {
-    match cond {
-        Cond::Literal(_) => {}
-        Cond::Compare(_, left, right) => visit(left, right),
-        Cond::Not(inner) => for_each_comparison(inner, visit),
-        Cond::And(left, right) | Cond::Or(left, right) => {
-            for_each_comparison(left, visit);
-            for_each_comparison(right, visit);
-        }
     }
 }
 
@@ -278,38 +263,24 @@ fn slots(scope: &Scope<'_>, context: &Context) -> Vec<(Var, usize)> {
 /// What the function's guards compare, and one beyond.
 fn thresholds(scope: &Scope<'_>, context: &Context) -> Vec<Constraint> {
     let mut found: Vec<Constraint> = Vec::new();
+    let mut add = |stop: Constraint| {
+        if stop.form().terms().len() > 1 && found.len() < MOST_THRESHOLDS && !found.contains(&stop) {
+            found.push(stop);
+        }
+    };
     for location in scope.program.function(context.function).graph.node_indices() {
         for edge in scope.command(context, location).edges {
-            comparisons(&edge.guard, &mut |constraint| {
-                let relaxed = constraint.form().plus(&LinearExpr::constant(kleene_domains::Int::ONE));
-                for stop in [Constraint::at_least_zero(relaxed), constraint] {
-                    if stop.form().terms().len() > 1
-                        && found.len() < MOST_THRESHOLDS
-                        && !found.contains(&stop)
-                    {
-                        found.push(stop);
+            edge.guard.for_each_comparison(&mut |op, left, right| {
+                let Some((left, right)) = LinearExpr::of(left).zip(LinearExpr::of(right)) else { return };
+                for op in [op, op.negated()] {
+                    let compared = Constraint::compare(op, &left, &right);
+                    for stop in compared.iter().flat_map(Constraint::inequalities) {
+                        add(Constraint::at_least_zero(stop.form().plus(&LinearExpr::constant(Int::ONE))));
+                        add(stop);
                     }
                 }
             });
         }
     }
     found
-}
-
-fn comparisons(cond: &Cond, visit: &mut dyn FnMut(Constraint)) {
-    match cond {
-        Cond::Literal(_) => {}
-        Cond::Compare(op, left, right) => {
-            let Some((left, right)) = LinearExpr::of(left).zip(LinearExpr::of(right)) else { return };
-            for op in [*op, op.negated()] {
-                let constraint = Constraint::compare(op, &left, &right);
-                constraint.iter().flat_map(Constraint::inequalities).for_each(&mut *visit);
-            }
-        }
-        Cond::Not(inner) => comparisons(inner, visit),
-        Cond::And(left, right) | Cond::Or(left, right) => {
-            comparisons(left, visit);
-            comparisons(right, visit);
-        }
-    }
 }

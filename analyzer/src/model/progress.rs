@@ -311,7 +311,7 @@ fn candidates(transitions: &[Transition], slots: usize) -> Vec<Linear> {
         if !seen.insert(std::ptr::from_ref(edge)) {
             continue;
         }
-        compared(&edge.guard, &mut |_, left, right| {
+        edge.guard.for_each_comparison(&mut |_, left, right| {
             if let (Some(left), Some(right)) = (Linear::of(left), Linear::of(right)) {
                 let difference = left.minus(&right).without_constant();
                 add(difference.negated());
@@ -326,19 +326,6 @@ fn candidates(transitions: &[Transition], slots: usize) -> Vec<Linear> {
         }
     }
     found
-}
-
-/// Visits every comparison of a condition, negations pushed in.
-fn compared(cond: &Cond, visit: &mut dyn FnMut(CompareOp, &Expr, &Expr)) {
-    match cond {
-        Cond::Literal(_) => {}
-        Cond::Compare(op, left, right) => visit(*op, left, right),
-        Cond::Not(inner) => compared(inner, &mut |op, left, right| visit(op.negated(), left, right)),
-        Cond::And(left, right) | Cond::Or(left, right) => {
-            compared(left, visit);
-            compared(right, visit);
-        }
-    }
 }
 
 impl StepFacts {

@@ -478,26 +478,15 @@ pub fn atoms(formula: &Formula<Predicate>) -> Vec<Predicate> {
 
 /// The comparisons inside predicates, by which cells are told apart.
 pub fn comparisons(predicates: &[Predicate]) -> Vec<Predicate> {
-    let mut found = Vec::new();
+    let mut found: Vec<Predicate> = Vec::new();
     for predicate in predicates {
-        collect(predicate, &mut found);
+        predicate.for_each_comparison(&mut |op, left, right| {
+            let comparison = Predicate::Compare(op, left.clone(), right.clone());
+            if !found.contains(&comparison) && !found.contains(&comparison.clone().negated()) {
+                found.push(comparison);
+            }
+        });
     }
     found.truncate(12);
     found
-}
-
-fn collect(predicate: &Predicate, found: &mut Vec<Predicate>) {
-    match predicate {
-        Predicate::Literal(_) => {}
-        Predicate::Not(inner) => collect(inner, found),
-        Predicate::And(left, right) | Predicate::Or(left, right) => {
-            collect(left, found);
-            collect(right, found);
-        }
-        Predicate::Compare(..) => {
-            if !found.contains(predicate) && !found.contains(&predicate.clone().negated()) {
-                found.push(predicate.clone());
-            }
-        }
-    }
 }
