@@ -27,6 +27,8 @@ pub mod model;
 
 pub mod pipeline;
 
+pub mod expectation;
+
 pub mod report;
 
 pub mod cli;

@@ -1,4 +1,4 @@
-//! Programs with their expected verdicts: `fixtures/{traps,papers,regressions}`.
+//! Programs with their expected verdicts: `fixtures/{traps,papers,regressions,loops,suite}`.
 //!
 //! Expectations are comments `//~ [OPTIONS] FORMULA VERDICT` (see `fixtures/README.md`). They record the
 //! concrete truth. Every level has to respect it: a lower one may say Maybe, none may say the opposite, and
@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use kleene::evidence::Evidence;
-use kleene::frontend::{Integers, Language};
-use kleene::granularity::Granularity;
+use kleene::expectation::{self, Agreement, Expectation, Expectations, Truth};
+use kleene::frontend::Language;
 use kleene::pipeline::{Level, Options, PropertyResult, Report, Verdict, check_text};
 use kleene_ctl::{Formula, Quantifier};
 use rayon::prelude::*;
@@ -18,38 +18,30 @@ use rayon::prelude::*;
 const FOLDERS: [&str; 5] = ["traps", "papers", "regressions", "loops", "loops/broken"];
 const LEVELS: [Level; 2] = [Level::Abstract, TOP];
 const TOP: Level = Level::Smt;
-const MARK: &str = "//~";
-
-/// What is recorded of one property.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Truth {
-    Decided(bool),
-    /// Accepted imprecision, with the concrete truth.
-    Open(bool),
-    Error,
-}
-
-struct Expectation {
-    line: usize,
-    options: Options,
-    formula: String,
-    truth: Truth,
-    vacuous: Option<bool>,
-}
+/// For what has to be decided; no limit that a slow machine could meet.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// For what need not be decided and only must not be wrong.
+const IMPATIENCE: Duration = Duration::from_millis(500);
 
 struct Fixture {
     name: String,
     text: String,
     language: Language,
-    expectations: Vec<Expectation>,
-    /// Line and text that must occur in a diagnostic.
-    diagnostics: Vec<(usize, String)>,
+    expected: Expectations,
 }
 
 struct Mismatch {
     file: String,
     line: usize,
     what: String,
+    /// Nothing is wrong: a definite verdict where Maybe was recorded.
+    better: bool,
+}
+
+impl Mismatch {
+    fn new(file: &str, line: usize, what: String) -> Self {
+        Self { file: file.into(), line, what, better: false }
+    }
 }
 
 impl fmt::Display for Mismatch {
@@ -60,41 +52,42 @@ impl fmt::Display for Mismatch {
 
 #[test]
 fn recorded_truths() {
-    let paths: Vec<PathBuf> = FOLDERS.iter().flat_map(|folder| files(folder)).collect();
+    let check_one = |fixture: &Fixture, expectation: &Expectation| -> Vec<Mismatch> {
+        LEVELS.iter().flat_map(|level| check_at(fixture, expectation, *level, PATIENCE)).collect()
+    };
+    check_all(&FOLDERS, &check_one);
+}
+
+/// The suite measures how much is decided in limited time (`kleene-oracle suite`). Here nothing may be wrong,
+/// and what is recorded as decided, and not as slow, is.
+#[test]
+fn recorded_truths_of_the_suite() {
+    let check_one = |fixture: &Fixture, expectation: &Expectation| -> Vec<Mismatch> {
+        match (expectation.truth, expectation.slow) {
+            (Truth::Open(truth), _) | (Truth::Decided(truth), true) => {
+                let lenient = Expectation { truth: Truth::Open(truth), ..expectation.clone() };
+                let mut mismatches = check_at(fixture, &lenient, TOP, IMPATIENCE);
+                mismatches.retain(|mismatch| !mismatch.better);
+                mismatches
+            }
+            _ => check_at(fixture, expectation, TOP, PATIENCE),
+        }
+    };
+    check_all(&["suite"], &check_one);
+}
+
+type Check<'a> = &'a (dyn Fn(&Fixture, &Expectation) -> Vec<Mismatch> + Sync);
+
+fn check_all(folders: &[&str], check_one: Check<'_>) {
+    let paths: Vec<PathBuf> = folders.iter().flat_map(|folder| files(folder)).collect();
     assert!(!paths.is_empty(), "no fixtures");
     let mut mismatches: Vec<Mismatch> = paths
         .par_iter()
-        .flat_map_iter(|path| read(path).map_or_else(|wrong| wrong, |fixture| check(&fixture)))
+        .flat_map_iter(|path| read(path).map_or_else(|wrong| wrong, |fixture| check(&fixture, check_one)))
         .collect();
     mismatches.sort_by(|a, b| (&a.file, a.line, &a.what).cmp(&(&b.file, b.line, &b.what)));
     let list: Vec<String> = mismatches.iter().map(Mismatch::to_string).collect();
     assert!(list.is_empty(), "{} mismatches in {} files:\n{}", list.len(), paths.len(), list.join("\n"));
-}
-
-#[test]
-fn expectations_are_read() {
-    let read = |text: &str| expectation(1, text).map(|read| (read.formula, read.truth, read.vacuous));
-    assert_eq!(read("AG(b == 0) HOLDS"), Ok(("AG(b == 0)".into(), Truth::Decided(true), None)));
-    assert_eq!(read("EF(b == 1) MAYBE, really FAILS"), Ok(("EF(b == 1)".into(), Truth::Open(false), None)));
-    let vacuous = read("AG(r == 1 -> AF(a == 1)) HOLDS vacuous").map(|(.., vacuous)| vacuous);
-    assert_eq!(vacuous, Ok(Some(true)));
-    let options = |text: &str| expectation(1, text).map(|read| read.options);
-    let read = options("[change, watch=g,h, assume=a[0] == 1 && a[1] >= 2, ints=machine] AG(g == 0) FAILS");
-    let read = read.expect("a good line");
-    assert_eq!(read.granularity, Granularity::Change);
-    assert_eq!(read.watch, ["g", "h"]);
-    assert_eq!(read.assume.as_deref(), Some("a[0] == 1 && a[1] >= 2"));
-    assert_eq!(read.integers, Integers::Machine);
-    for wrong in [
-        "AG(b == 0)",
-        "AG(b == 0) MAYBE",
-        "HOLDS",
-        "[tick AG(b == 0) HOLDS",
-        "[often] AG(b == 0) HOLDS",
-        "AG(b) FAILS vacuous",
-    ] {
-        assert!(options(wrong).is_err(), "{wrong}");
-    }
 }
 
 /// The programs of a folder, which may be absent.
@@ -108,115 +101,31 @@ fn files(folder: &str) -> Vec<PathBuf> {
 }
 
 fn language(path: &Path) -> Option<Language> {
-    match path.extension()?.to_str()? {
-        "cm" => Some(Language::CMinus),
-        "c" => Some(Language::C),
-        "rs" => Some(Language::Rust),
-        _ => None,
-    }
+    expectation::language(path.extension()?.to_str()?)
 }
 
 fn read(path: &Path) -> Result<Fixture, Vec<Mismatch>> {
     let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let folder = path.parent().and_then(Path::file_name).expect("a folder").to_string_lossy();
     let name = format!("{folder}/{}", path.file_name().expect("a file").to_string_lossy());
-    let (mut expectations, mut diagnostics, mut wrong) = (Vec::new(), Vec::new(), Vec::new());
-    for (index, line) in text.lines().enumerate() {
-        let Some((_, marked)) = line.split_once(MARK) else { continue };
-        match marked.trim().strip_prefix("DIAGNOSTIC ") {
-            Some(fragment) => diagnostics.push((index + 1, fragment.trim().to_string())),
-            None => match expectation(index + 1, marked.trim()) {
-                Ok(expectation) => expectations.push(expectation),
-                Err(what) => wrong.push(Mismatch { file: name.clone(), line: index + 1, what }),
-            },
-        }
-    }
-    if expectations.is_empty() && diagnostics.is_empty() {
-        wrong.push(Mismatch { file: name.clone(), line: 1, what: "no expectation in this file".into() });
-    }
     let language = language(path).expect("a known language");
-    if wrong.is_empty() {
-        Ok(Fixture { name, text, language, expectations, diagnostics })
-    } else {
-        Err(wrong)
+    match expectation::read(&text) {
+        Ok(expected) => Ok(Fixture { name, text, language, expected }),
+        Err(wrong) => Err(wrong.into_iter().map(|one| Mismatch::new(&name, one.line, one.what)).collect()),
     }
 }
 
-/// `[OPTIONS] FORMULA VERDICT`
-fn expectation(line: usize, text: &str) -> Result<Expectation, String> {
-    let (written, rest) = split_options(text)?;
-    let (rest, vacuous) = match (rest.strip_suffix(" vacuous"), rest.strip_suffix(" not-vacuous")) {
-        (Some(rest), _) => (rest, Some(true)),
-        (_, Some(rest)) => (rest, Some(false)),
-        _ => (rest, None),
-    };
-    let endings = [
-        (" MAYBE, really HOLDS", Truth::Open(true)),
-        (" MAYBE, really FAILS", Truth::Open(false)),
-        (" HOLDS", Truth::Decided(true)),
-        (" FAILS", Truth::Decided(false)),
-        (" ERROR", Truth::Error),
-    ];
-    let found = endings.iter().find_map(|(ending, truth)| Some((rest.strip_suffix(ending)?, *truth)));
-    let (formula, truth) = found.ok_or("no verdict at the end of the line")?;
-    if vacuous.is_some() && truth != Truth::Decided(true) {
-        return Err("only what holds can be vacuous".into());
-    }
-    Ok(Expectation { line, options: options(written)?, formula: formula.trim().into(), truth, vacuous })
-}
-
-/// The options in front, which may hold brackets of array elements, and the rest.
-fn split_options(text: &str) -> Result<(&str, &str), String> {
-    if !text.starts_with('[') {
-        return Ok(("", text));
-    }
-    let mut depth = 0;
-    for (at, character) in text.char_indices() {
-        match character {
-            '[' => depth += 1,
-            ']' => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            return Ok((&text[1..at], &text[at + 1..]));
-        }
-    }
-    Err("the options have no closing bracket".into())
-}
-
-fn options(written: &str) -> Result<Options, String> {
-    let mut options = Options { timeout: Duration::from_secs(120), ..Options::default() };
-    let mut watching = false;
-    for part in written.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-        let (key, value) = part.split_once('=').unwrap_or((part, ""));
-        match (key, value) {
-            ("watch", _) => options.watch.push(value.into()),
-            ("assume", _) => options.assume = Some(value.into()),
-            ("ints", "machine") => options.integers = Integers::Machine,
-            _ => match Granularity::from_name(part) {
-                Some(granularity) => options.granularity = granularity,
-                None if watching => options.watch.push(part.into()),
-                None => return Err(format!("unknown option `{part}`")),
-            },
-        }
-        watching = key == "watch" || (watching && options.watch.last().is_some_and(|last| last == part));
-    }
-    Ok(options)
-}
-
-fn check(fixture: &Fixture) -> Vec<Mismatch> {
-    let mut mismatches: Vec<Mismatch> = fixture
-        .expectations
-        .par_iter()
-        .flat_map_iter(|expectation| check_one(fixture, expectation))
-        .collect();
+fn check(fixture: &Fixture, check_one: Check<'_>) -> Vec<Mismatch> {
+    let properties = fixture.expected.properties.par_iter();
+    let mut mismatches: Vec<Mismatch> =
+        properties.flat_map_iter(|expectation| check_one(fixture, expectation)).collect();
     let report = ask(fixture, &Options { level: Level::Abstract, ..Options::default() }, &[]);
-    for (line, fragment) in &fixture.diagnostics {
+    for (line, fragment) in &fixture.expected.diagnostics {
         if !report.diagnostics.iter().any(|diagnostic| diagnostic.message.contains(fragment.as_str())) {
             let said: Vec<&str> =
                 report.diagnostics.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
             let what = format!("no diagnostic says `{fragment}`; there is {said:?}");
-            mismatches.push(Mismatch { file: fixture.name.clone(), line: *line, what });
+            mismatches.push(Mismatch::new(&fixture.name, *line, what));
         }
     }
     mismatches
@@ -226,63 +135,46 @@ fn ask(fixture: &Fixture, options: &Options, formulas: &[String]) -> Report {
     check_text(&fixture.name, &fixture.text, fixture.language, formulas, options)
 }
 
-fn check_one(fixture: &Fixture, expectation: &Expectation) -> Vec<Mismatch> {
+fn check_at(fixture: &Fixture, expectation: &Expectation, level: Level, timeout: Duration) -> Vec<Mismatch> {
+    let options = Options { level, timeout, ..expectation.options.clone() };
+    let report = ask(fixture, &options, std::slice::from_ref(&expectation.formula));
+    let complaint = |what: String| {
+        let what = format!("{}: {what} (level {})", expectation.formula, level.name());
+        Mismatch::new(&fixture.name, expectation.line, what)
+    };
+    let [result] = report.results.as_slice() else {
+        return vec![complaint(format!("{} results for one property", report.results.len()))];
+    };
     let mut mismatches = Vec::new();
-    for level in LEVELS {
-        let options = Options { level, ..expectation.options.clone() };
-        let report = ask(fixture, &options, std::slice::from_ref(&expectation.formula));
-        let mut complain = |what: String| {
-            let what = format!("{}: {what} (level {})", expectation.formula, level.name());
-            mismatches.push(Mismatch { file: fixture.name.clone(), line: expectation.line, what });
-        };
-        let [result] = report.results.as_slice() else {
-            complain(format!("{} results for one property", report.results.len()));
-            continue;
-        };
-        if let Some(what) = verdict_mismatch(expectation.truth, result, level) {
-            let errors = report.diagnostics.iter().map(|diagnostic| format!("; {}", diagnostic.message));
-            complain(if result.verdict == Verdict::Error {
-                what + &errors.collect::<String>()
-            } else {
-                what
-            });
-        }
-        let vacuity_known = level == TOP && result.verdict == Verdict::True;
-        if vacuity_known && expectation.vacuous.is_some() && result.vacuous != expectation.vacuous {
-            complain(format!("vacuous is {:?}, not {:?}", result.vacuous, expectation.vacuous));
-        }
-        if let Some(what) = evidence_mismatch(&expectation.formula, result) {
-            complain(what);
-        }
+    if let Some(what) = verdict_mismatch(expectation.truth, result, level) {
+        let errors = report.diagnostics.iter().map(|diagnostic| format!("; {}", diagnostic.message));
+        let all = if result.verdict == Verdict::Error { what + &errors.collect::<String>() } else { what };
+        let better = expectation.truth.against(result.verdict) == Agreement::Better;
+        mismatches.push(Mismatch { better, ..complaint(all) });
     }
+    let vacuity_known = level == TOP && result.verdict == Verdict::True;
+    if vacuity_known && expectation.vacuous.is_some() && result.vacuous != expectation.vacuous {
+        mismatches.push(complaint(format!("vacuous is {:?}, not {:?}", result.vacuous, expectation.vacuous)));
+    }
+    mismatches.extend(evidence_mismatch(&expectation.formula, result).map(complaint));
     mismatches
 }
 
 fn verdict_mismatch(truth: Truth, result: &PropertyResult, level: Level) -> Option<String> {
-    let decided = match result.verdict {
-        Verdict::True => Some(true),
-        Verdict::False => Some(false),
-        Verdict::Maybe => None,
-        Verdict::Error => {
-            let message = result.message.as_deref().unwrap_or("");
-            return match truth {
-                Truth::Error if message.is_empty() => Some("an error without a message".into()),
-                Truth::Error => None,
-                _ => Some(format!("unexpected error: {message}")),
-            };
-        }
+    let (said, at_top) = (result.verdict.name(), level == TOP);
+    let message = result.message.as_deref().unwrap_or("");
+    let recorded = match truth {
+        Truth::Decided(truth) | Truth::Open(truth) => truth.to_string(),
+        Truth::Error => "an error".into(),
     };
-    let at_top = level == TOP;
-    match (truth, decided) {
-        (Truth::Decided(truth) | Truth::Open(truth), Some(said)) if said != truth => {
-            Some(format!("WRONG: said {}, really {truth}", result.verdict.name()))
+    match truth.against(result.verdict) {
+        Agreement::Wrong if result.verdict == Verdict::Error => Some(format!("unexpected error: {message}")),
+        Agreement::Wrong => Some(format!("WRONG: said {said}, really {recorded}")),
+        Agreement::Undecided if at_top => Some(format!("maybe, should be {recorded}; {}", reason(result))),
+        Agreement::Better if at_top => Some(format!("better than recorded: {recorded} was decided")),
+        Agreement::Same if truth == Truth::Error && message.is_empty() => {
+            Some("an error without a message".into())
         }
-        (Truth::Decided(truth), None) if at_top => {
-            Some(format!("maybe, should be {truth}; {}", reason(result)))
-        }
-        (Truth::Open(truth), Some(_)) if at_top => Some(format!("better than recorded: {truth} was decided")),
-        (Truth::Error, Some(_)) => Some(format!("WRONG: said {}, should be an error", result.verdict.name())),
-        (Truth::Error, None) if at_top => Some(format!("maybe, should be an error; {}", reason(result))),
         _ => None,
     }
 }

@@ -12,7 +12,7 @@ const ROWS: &[&[&str]] = &[
     &["budget", "interpret"],
     &["model"],
     &["pipeline"],
-    &["report"],
+    &["report", "expectation"],
     &["cli"],
 ];
 
