@@ -27,4 +27,5 @@ pub mod engine;
 pub mod fuzz;
 pub mod shrink;
 pub mod statistics;
+pub mod suite;
 pub mod variants;

@@ -1,7 +1,7 @@
 //! The oracle's command line: `fuzz` compares until the time is over, `one` shows a single case, `sample`
-//! shows what the generators make without asking the engine.
+//! shows what the generators make without asking the engine, `suite` asks programs with recorded truths.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -17,6 +17,7 @@ use kleene_oracle::generate::{Case, Class, case};
 use kleene_oracle::print;
 use kleene_oracle::shrink::Budget;
 use kleene_oracle::statistics::Statistics;
+use kleene_oracle::suite::measure;
 
 #[derive(Parser)]
 #[command(about = "Random programs and formulas against an explicit-state reference checker")]
@@ -102,6 +103,22 @@ enum Command {
         /// Print this many of the programs.
         #[arg(long, default_value_t = 0)]
         show: u64,
+    },
+    /// Ask everything that is expected of the programs of a folder, one after the other; exit 1 if a verdict
+    /// is wrong.
+    Suite {
+        #[arg(default_value = "fixtures/suite")]
+        folder: PathBuf,
+        /// Seconds per property.
+        #[arg(long, default_value_t = 10.0)]
+        timeout: f64,
+        #[arg(long, value_enum, default_value_t = LevelName::Smt)]
+        level: LevelName,
+        #[arg(long, value_enum, default_value_t = DomainName::Auto)]
+        domain: DomainName,
+        /// One line per property instead of a summary.
+        #[arg(long)]
+        csv: bool,
     },
 }
 
@@ -220,6 +237,10 @@ fn main() -> ExitCode {
             one(class_of(&class.classes(), index), seed, index, &settings(level, timeout))
         }
         Command::Sample { seed, cases, class, show } => sample(&class.classes(), seed, cases, show),
+        Command::Suite { folder, timeout, level, domain, csv } => {
+            let settings = Settings { domain: domain.domain(), ..settings(level, timeout) };
+            suite(&folder, &settings, csv)
+        }
     }
 }
 
@@ -308,4 +329,17 @@ fn sample(classes: &[Class], seed: u64, cases: u64, show: u64) -> ExitCode {
     }
     println!("{}", statistics.table());
     ExitCode::SUCCESS
+}
+
+fn suite(folder: &Path, settings: &Settings, csv: bool) -> ExitCode {
+    match measure(folder, settings) {
+        Ok(measurement) => {
+            print!("{}", if csv { measurement.csv() } else { measurement.table() });
+            if measurement.wrong() == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::from(2)
+        }
+    }
 }
