@@ -147,6 +147,18 @@ impl LinearExpr {
         Self { terms, constant: self.constant.clone() }.plus(&form.scaled(&factor))
     }
 
+    /// An expression with these values.
+    pub fn to_expr(&self) -> Expr {
+        let term = |(variable, factor): &(Var, Int)| match factor.is_one() {
+            true => Expr::Variable(*variable),
+            false => Expr::binary(BinaryOp::Mul, Expr::Constant(factor.clone()), Expr::Variable(*variable)),
+        };
+        let constant = (!self.constant.is_zero()).then(|| Expr::Constant(self.constant.clone()));
+        let sum = self.terms.iter().map(term).chain(constant);
+        let sum = sum.reduce(|sum, term| Expr::binary(BinaryOp::Add, sum, term));
+        sum.unwrap_or(Expr::Constant(Int::ZERO))
+    }
+
     /// As people write it, with a name for each variable.
     pub fn shown(&self, name: impl Fn(Var) -> String) -> String {
         let mut text = String::new();
@@ -216,6 +228,7 @@ mod tests {
             let point: Vec<Int> = (0..3).map(|_| Int::from(numbers.between(-5, 5))).collect();
             let value = eval(&expr, &mut |variable: &Var| point[variable.0 as usize].clone());
             assert_eq!(value, Some(form.at(&point)), "{expr:?}");
+            assert_eq!(LinearExpr::of(&form.to_expr()), Some(form));
         }
         assert!(linear > 1000, "only {linear} linear expressions");
     }

@@ -124,6 +124,44 @@ impl Scope<'_> {
         fold(condition)
     }
 
+    /// The opposite: a condition on the slots of a context's states as a predicate for every node. `None` if
+    /// it speaks of a frame that has no name.
+    pub fn as_predicate(&self, context: &Context, condition: &Cond) -> Option<Predicate> {
+        let mut nameless = false;
+        let predicate = condition.map(&mut |slot| match self.leaf_of_slot(context, *slot) {
+            Some(leaf) => Expr::Variable(leaf),
+            None => {
+                nameless = true;
+                Expr::constant(0)
+            }
+        });
+        (!nameless).then_some(predicate)
+    }
+
+    fn leaf_of_slot(&self, context: &Context, slot: Var) -> Option<Leaf> {
+        let owner = |function: FunctionId, count: usize, global: bool, slot: u32| {
+            let id = |index| if global { VariableId::Global(index) } else { VariableId::Local(index) };
+            (0..count as u32).find_map(|index| {
+                let first = self.layout.first_slot(function, id(index));
+                let slots = self.program.variable(function, id(index)).ty.slots() as u32;
+                let within = (first..first + slots).contains(&slot);
+                within.then(|| (index, (slots > 1).then(|| Box::new(Expr::constant(slot - first)))))
+            })
+        };
+        if slot.0 < self.layout.global_slots {
+            let (variable, element) = owner(context.function, self.program.globals.len(), true, slot.0)?;
+            return Some(Leaf::Global { variable, element });
+        }
+        let at = context.frames.iter().rposition(|(_, base)| *base <= slot.0)?;
+        let (function, base) = context.frames[at];
+        if context.frames[at + 1..].iter().any(|(inner, _)| *inner == function) {
+            return None;
+        }
+        let locals = self.program.function(function).locals.len();
+        let (variable, element) = owner(function, locals, false, slot.0 - base)?;
+        Some(Leaf::Local { function, variable, element })
+    }
+
     fn leaf(&self, leaf: &Leaf, context: &Context, point: super::context::Point) -> Expr {
         use super::context::Point;
         let truth = |value: bool| Expr::Constant(Int::from(value));

@@ -1,44 +1,63 @@
 //! Loops that are left: lexicographic rankings by linear expressions whose steps are known.
 //!
-//! A set of cells is proved by removing, again and again, the transitions that decrease an expression no
-//! other transition of the same strongly connected component increases, until no cycle remains. A removed
-//! transition either has the expression bounded below where it starts, or every cycle through it passes a
-//! transition that bounds it. Every fact is about concrete steps: states are over-approximated, commands
-//! are exact.
+//! A set of cells is proved by removing transitions again and again until no cycle remains: first those that
+//! decrease an expression which no other transition of the same strongly connected component increases, if the
+//! expression is bounded below there or on every cycle through them; then those that `synthesis` finds
+//! expressions of several phases for. Every fact is about concrete steps: states are over-approximated,
+//! commands are exact.
 
-mod linear;
+mod forms;
+mod steps;
+mod synthesis;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use kleene_ctl::{CellId, Model, Progress};
-use kleene_domains::lattice::Lattice;
-use kleene_domains::numeric::NumericState;
-use kleene_domains::{BinaryOp, Bound, CompareOp, Cond, Expr, Int, Value, Var};
+use kleene_domains::{Bound, CompareOp, Cond, Expr, Int, LinearExpr};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::EdgeRef;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use self::linear::Linear;
+use self::steps::{StepFacts, steps_of};
 use crate::budget::Budget;
-use crate::interpret::State;
-use crate::interpret::compile::{Command, Effect};
-use crate::interpret::context::{ContextId, ContextKind, Node, Point};
+use crate::interpret::compile::Effect;
+use crate::interpret::context::{ContextId, ContextKind};
 use crate::interpret::explore::Exploration;
-use crate::ir;
 
 /// Larger loops are not looked at.
 const MOST_TRANSITIONS: usize = 20_000;
 const MOST_CANDIDATES: usize = 60;
+const MOST_WORK: usize = 6_000;
+const MOST_OBSTACLES: usize = 12;
 
 pub struct Ranking<'e, 'p> {
     pub exploration: &'e Exploration<'p>,
     /// Nothing is proved once it is used up.
     pub budget: &'e Budget,
     /// Answers already given, by the cells and targets asked about.
-    known: RefCell<FxHashMap<Strategy, bool>>,
+    known: RefCell<FxHashMap<Strategy, Option<Proof>>>,
     steps: RefCell<FxHashMap<CellId, Option<Steps>>>,
+    /// Constraints of linear programs that may still be looked at.
+    work: Cell<usize>,
+}
+
+/// How a loop is left: what is removed, in order, until no cycle is left.
+pub type Proof = Rc<[Removal]>;
+
+/// Transitions no run takes for ever. With f_1 … f_n the phases and Δ the decrease along a transition: f_1
+/// never increases, nor does a later f_i; on removed transitions Δf_1 ≥ 1 and Δf_i + f_(i-1) ≥ 1. So f_1
+/// becomes negative if they are taken again and again, then f_2, and so on, while f_n is bounded below: on
+/// each removed transition, or on every cycle through one.
+#[derive(Clone, Debug)]
+pub struct Removal {
+    pub component: Vec<(CellId, CellId, Option<usize>)>,
+    /// Indices into the component.
+    pub removed: Vec<usize>,
+    /// The expression of each cell, phase by phase.
+    pub phases: Vec<BTreeMap<CellId, LinearExpr>>,
 }
 
 /// What a cell can do, command by command.
@@ -48,7 +67,13 @@ type Strategy = Vec<(CellId, Vec<CellId>)>;
 
 impl<'e, 'p> Ranking<'e, 'p> {
     pub fn new(exploration: &'e Exploration<'p>, budget: &'e Budget) -> Self {
-        Self { exploration, budget, known: RefCell::default(), steps: RefCell::default() }
+        Self {
+            exploration,
+            budget,
+            known: RefCell::default(),
+            steps: RefCell::default(),
+            work: Cell::new(MOST_WORK),
+        }
     }
 
     fn steps(&self, cell: CellId) -> Option<Steps> {
@@ -56,9 +81,27 @@ impl<'e, 'p> Ranking<'e, 'p> {
         known.entry(cell).or_insert_with(|| steps_of(self.exploration, cell).map(Steps::from)).clone()
     }
 
+    /// Conditions that would tell apart the ways through loops that were not proved to be left.
+    pub fn obstacles(&self) -> Vec<(ContextId, Cond)> {
+        let known = self.known.borrow();
+        let open = known.iter().filter(|(_, proof)| proof.is_none());
+        let mut open: Vec<&Strategy> = open.map(|(strategy, _)| strategy).collect();
+        open.sort_unstable();
+        let mut found: Vec<(ContextId, Cond)> = Vec::new();
+        for strategy in open.into_iter().take(MOST_OBSTACLES) {
+            for obstacle in System::collect(self, strategy).into_iter().flat_map(|system| system.obstacles())
+            {
+                if !found.contains(&obstacle) {
+                    found.push(obstacle);
+                }
+            }
+        }
+        found
+    }
+
     /// How many loops were proved to be left.
     pub fn proved(&self) -> usize {
-        self.known.borrow().values().filter(|proved| **proved).count()
+        self.known.borrow().values().flatten().count()
     }
 }
 
@@ -72,11 +115,11 @@ impl Progress for Ranking<'_, '_> {
     fn no_infinite_stay_under(&self, _: &Model, strategy: &[(CellId, Vec<CellId>)]) -> bool {
         // Variants of a formula ask about the same loops again.
         if let Some(known) = self.known.borrow().get(strategy) {
-            return *known;
+            return known.is_some();
         }
-        let system = System::collect(self, strategy);
-        let proved = system.is_some_and(|system| system.terminates(self.budget));
-        self.known.borrow_mut().insert(strategy.to_vec(), proved);
+        let proof = System::collect(self, strategy).and_then(|system| system.terminates());
+        let proved = proof.is_some();
+        self.known.borrow_mut().insert(strategy.to_vec(), proof);
         proved
     }
 }
@@ -88,31 +131,16 @@ struct Transition {
     step: Rc<StepFacts>,
 }
 
-/// A guarded command of a cell, with the state in which its guard holds.
-struct StepFacts {
-    context: ContextId,
-    before: State,
-    guarded: State,
-    command: Rc<Command>,
-    edge: Option<usize>,
-    stored: Stored,
-}
-
-/// Where a return puts its result.
-#[derive(Clone)]
-enum Stored {
-    Slots(Vec<Var>),
-    /// Some caller stores it into a global.
-    Anywhere,
-}
-
-struct System {
+struct System<'r> {
+    ranking: &'r Ranking<'r, 'r>,
     transitions: Vec<Transition>,
-    candidates: Vec<Linear>,
+    candidates: Vec<LinearExpr>,
+    /// How many slots mean the same everywhere.
+    slots: usize,
 }
 
-impl System {
-    fn collect(ranking: &Ranking<'_, '_>, strategy: &[(CellId, Vec<CellId>)]) -> Option<Self> {
+impl<'r> System<'r> {
+    fn collect(ranking: &'r Ranking<'_, '_>, strategy: &[(CellId, Vec<CellId>)]) -> Option<Self> {
         let exploration = ranking.exploration;
         let inside: FxHashSet<CellId> = strategy.iter().map(|(cell, _)| *cell).collect();
         let mut transitions = Vec::new();
@@ -132,21 +160,22 @@ impl System {
         }
         let slots = shared_slots(exploration, strategy.iter().map(|(cell, _)| *cell));
         let candidates = candidates(&transitions, slots);
-        Some(Self { transitions, candidates })
+        Some(Self { ranking, transitions, candidates, slots })
     }
 
     /// No infinite sequence of concrete steps follows the transitions.
-    fn terminates(&self, budget: &Budget) -> bool {
+    fn terminates(&self) -> Option<Proof> {
+        let mut proof = Vec::new();
         let mut pending: Vec<Vec<usize>> = vec![(0..self.transitions.len()).collect()];
         while let Some(part) = pending.pop() {
             for component in self.components(&part) {
-                match self.remove_ranked(&component, budget) {
-                    Some(rest) => pending.push(rest),
-                    None => return false,
-                }
+                let removal = self.remove(&component)?;
+                let kept = (0..component.len()).filter(|at| !removal.removed.contains(at));
+                pending.push(kept.map(|at| component[at]).collect());
+                proof.push(removal);
             }
         }
-        true
+        Some(proof.into())
     }
 
     /// The transitions inside each strongly connected component that has any.
@@ -175,15 +204,66 @@ impl System {
         inside
     }
 
-    /// The component without the transitions that some candidate ranks; `None` if no candidate ranks any.
-    fn remove_ranked(&self, component: &[usize], budget: &Budget) -> Option<Vec<usize>> {
-        self.candidates.iter().find_map(|rank| self.ranked_by(component, rank, budget))
+    /// What the transitions compare, and whether they bring a loop nearer to its end.
+    fn obstacles(&self) -> Vec<(ContextId, Cond)> {
+        let mut found: Vec<(ContextId, Cond)> = Vec::new();
+        let mut add = |step: &StepFacts, op: CompareOp, left: Expr, right: Expr| {
+            let condition = (step.context(), Cond::Compare(op, left, right));
+            if found.len() < MOST_OBSTACLES && !found.contains(&condition) {
+                found.push(condition);
+            }
+        };
+        let all: Vec<usize> = (0..self.transitions.len()).collect();
+        let cyclic: Vec<usize> = self.components(&all).into_iter().flatten().collect();
+        let ordered = |op: CompareOp| match op {
+            CompareOp::Equal | CompareOp::NotEqual => CompareOp::Less,
+            op => op,
+        };
+        for index in &cyclic {
+            let step = &self.transitions[*index].step;
+            let Some(edge) = step.edge() else { continue };
+            edge.guard.for_each_comparison(&mut |op, left, right| {
+                add(step, ordered(op), left.clone(), right.clone());
+            });
+        }
+        for (rank, index) in self.candidates.iter().flat_map(|rank| cyclic.iter().map(move |at| (rank, at))) {
+            let step = &self.transitions[*index].step;
+            for form in step.forms() {
+                let change = form.change(rank);
+                let known = change.terms().iter().all(|(slot, _)| (slot.0 as usize) < self.slots);
+                if known && change.as_constant().is_none() {
+                    add(step, CompareOp::Less, change.to_expr(), Expr::constant(0));
+                }
+            }
+        }
+        found
     }
 
-    fn ranked_by(&self, component: &[usize], rank: &Linear, budget: &Budget) -> Option<Vec<usize>> {
+    /// Some transitions of the component that no run takes for ever.
+    fn remove(&self, component: &[usize]) -> Option<Removal> {
+        let mut candidates = self.candidates.iter();
+        candidates
+            .find_map(|rank| self.ranked_by(component, rank))
+            .or_else(|| synthesis::remove(self, component))
+    }
+
+    fn removal(
+        &self,
+        component: &[usize],
+        removed: Vec<usize>,
+        phases: Vec<BTreeMap<CellId, LinearExpr>>,
+    ) -> Removal {
+        let named = component.iter().map(|index| {
+            let Transition { from, to, step } = &self.transitions[*index];
+            (*from, *to, step.edge().map(|edge| edge.id.index()))
+        });
+        Removal { component: named.collect(), removed, phases }
+    }
+
+    fn ranked_by(&self, component: &[usize], rank: &LinearExpr) -> Option<Removal> {
         let mut decreasing = vec![false; component.len()];
         for (at, index) in component.iter().enumerate() {
-            budget.tick().ok()?;
+            self.ranking.budget.tick().ok()?;
             match self.transitions[*index].step.change(rank) {
                 Bound::Finite(most) if most <= Int::ZERO => decreasing[at] = most < Int::ZERO,
                 _ => return None,
@@ -196,81 +276,13 @@ impl System {
         let bounds = |index: &usize| self.transitions[*index].step.bounds(rank);
         let unbounded: Vec<usize> = component.iter().copied().filter(|index| !bounds(index)).collect();
         let kept: FxHashSet<usize> = self.components(&unbounded).into_iter().flatten().collect();
-        let rest: Vec<usize> = component
-            .iter()
-            .zip(&decreasing)
-            .filter(|(index, decreasing)| !**decreasing || kept.contains(index))
-            .map(|(index, _)| *index)
-            .collect();
-        (rest.len() < component.len()).then_some(rest)
-    }
-}
-
-/// `None` for a cell that runs never leave.
-fn steps_of(exploration: &Exploration<'_>, cell: CellId) -> Option<Vec<Rc<StepFacts>>> {
-    let before = exploration.cells.get(cell.index())?;
-    if exploration.transfer.is_terminal(before.node) {
-        return None;
-    }
-    let command = exploration.transfer.known_command(before.node)?;
-    let context = exploration.transfer.contexts.node(before.node).context;
-    let stored = stored_by_return(exploration, context);
-    let facts = |guarded: State, edge: Option<usize>| {
-        let (command, stored) = (command.clone(), stored.clone());
-        Rc::new(StepFacts { context, before: before.state.clone(), guarded, command, edge, stored })
-    };
-    if command.edges.is_empty() {
-        return Some(vec![facts(before.state.clone(), None)]);
-    }
-    let (_, enabled) = exploration.transfer.enabled(&command, &before.state, &[]);
-    let enabled = enabled.into_iter().filter(|enabled| enabled.edge.is_some());
-    Some(enabled.map(|enabled| facts(enabled.state, enabled.edge)).collect())
-}
-
-impl StepFacts {
-    /// Whether the command can arrive in a cell, as far as their places say.
-    fn leads_to(&self, exploration: &Exploration<'_>, to: CellId) -> bool {
-        let Some(edge) = self.edge.map(|edge| &self.command.edges[edge]) else { return true };
-        let Some(to) = exploration.cells.get(to.index()) else { return true };
-        let node = exploration.transfer.contexts.node(to.node);
-        match &edge.effect {
-            Effect::Assign(_) => node.context == self.context && node.point == Point::At(edge.target),
-            Effect::Call { function, .. } => {
-                exploration.transfer.contexts.get(node.context).function == *function
-            }
-            Effect::Return(_) => true,
-            Effect::Fail(_) | Effect::Discard | Effect::Stop => false,
+        let removed = (0..component.len()).filter(|at| decreasing[*at] && !kept.contains(&component[*at]));
+        let removed: Vec<usize> = removed.collect();
+        if removed.is_empty() {
+            return None;
         }
-    }
-}
-
-fn stored_by_return(exploration: &Exploration<'_>, context: ContextId) -> Stored {
-    let transfer = &exploration.transfer;
-    match transfer.contexts.get(context).kind {
-        ContextKind::Root => Stored::Slots(Vec::new()),
-        ContextKind::Exact { caller, edge } => {
-            let owner = transfer.contexts.get(caller);
-            let graph = &transfer.scope.program.function(owner.function).graph;
-            let location = graph.edge_endpoints(edge).expect("the call's edge").0;
-            let node = transfer.contexts.known_node(Node { context: caller, point: Point::At(location) });
-            let command = node.and_then(|node| transfer.known_command(node));
-            let call = command.as_ref().and_then(|all| all.edges.iter().find(|compiled| compiled.id == edge));
-            match call.map(|call| &call.effect) {
-                Some(Effect::Call { result, .. }) => Stored::Slots(result.clone()),
-                _ => Stored::Anywhere,
-            }
-        }
-        // Ranks over summaries speak of globals only.
-        ContextKind::Summary => {
-            let mut edges = transfer.scope.program.functions.iter().flat_map(|f| f.graph.edge_weights());
-            let global = edges.any(|edge| match &edge.effect {
-                ir::Effect::Call { result: Some(place), .. } => {
-                    matches!(place.variable, ir::VariableId::Global(_))
-                }
-                _ => false,
-            });
-            if global { Stored::Anywhere } else { Stored::Slots(Vec::new()) }
-        }
+        let cells = component.iter().map(|index| (self.transitions[*index].from, rank.clone()));
+        Some(self.removal(component, removed, vec![cells.collect()]))
     }
 }
 
@@ -296,10 +308,11 @@ fn shared_slots(exploration: &Exploration<'_>, cells: impl Iterator<Item = CellI
 }
 
 /// Expressions worth trying: differences of compared sides, and every variable that changes.
-fn candidates(transitions: &[Transition], slots: usize) -> Vec<Linear> {
-    let mut found: Vec<Linear> = Vec::new();
-    let mut add = |rank: Linear| {
-        let fits = !rank.is_constant() && rank.variables().all(|slot| (slot.0 as usize) < slots);
+fn candidates(transitions: &[Transition], slots: usize) -> Vec<LinearExpr> {
+    let mut found: Vec<LinearExpr> = Vec::new();
+    let mut add = |rank: LinearExpr| {
+        let fits =
+            rank.as_constant().is_none() && rank.terms().iter().all(|(slot, _)| (slot.0 as usize) < slots);
         if fits && found.len() < MOST_CANDIDATES && !found.contains(&rank) {
             found.push(rank);
         }
@@ -307,143 +320,24 @@ fn candidates(transitions: &[Transition], slots: usize) -> Vec<Linear> {
     let mut seen = FxHashSet::default();
     for transition in transitions {
         let step = &transition.step;
-        let Some(edge) = step.edge.map(|edge| &step.command.edges[edge]) else { continue };
+        let Some(edge) = step.edge() else { continue };
         if !seen.insert(std::ptr::from_ref(edge)) {
             continue;
         }
         edge.guard.for_each_comparison(&mut |_, left, right| {
-            if let (Some(left), Some(right)) = (Linear::of(left), Linear::of(right)) {
-                let difference = left.minus(&right).without_constant();
-                add(difference.negated());
+            if let (Some(left), Some(right)) = (LinearExpr::of(left), LinearExpr::of(right)) {
+                let difference = left.minus(&right).without_offset();
+                add(difference.scaled(&Int::MINUS_ONE));
                 add(difference);
             }
         });
         if let Effect::Assign(assignments) = &edge.effect {
             for (slot, _) in assignments {
-                add(Linear::variable(*slot));
-                add(Linear::variable(*slot).negated());
+                let variable = LinearExpr::variable(*slot);
+                add(variable.scaled(&Int::MINUS_ONE));
+                add(variable);
             }
         }
     }
     found
-}
-
-impl StepFacts {
-    /// An upper bound of how much the step adds to the expression.
-    fn change(&self, rank: &Linear) -> Bound {
-        let mut total = Value::constant(0);
-        for input in &self.command.inputs {
-            for (slot, _) in &input.targets {
-                if let Some(factor) = rank.factor(*slot) {
-                    let change = self.guarded.get(*slot).sub(&self.before.get(*slot));
-                    total = total.add(&change.mul(&Value::constant(factor.clone())));
-                }
-            }
-        }
-        match self.edge.map(|edge| &self.command.edges[edge].effect) {
-            Some(Effect::Assign(assignments)) => {
-                for (slot, value) in assignments {
-                    if let Some(factor) = rank.factor(*slot) {
-                        let change = difference(&self.guarded, *slot, value);
-                        total = total.add(&change.mul(&Value::constant(factor.clone())));
-                    }
-                }
-            }
-            Some(Effect::Return(_)) | None => {
-                let changed = match &self.stored {
-                    Stored::Slots(slots) => slots.iter().any(|slot| rank.factor(*slot).is_some()),
-                    Stored::Anywhere => true,
-                };
-                if changed {
-                    return Bound::PosInfinity;
-                }
-            }
-            Some(_) => {}
-        }
-        total.high()
-    }
-
-    /// Whether the expression is bounded below where the step starts.
-    fn bounds(&self, rank: &Linear) -> bool {
-        // What is known behind an input says nothing of the value before it.
-        let mut drawn = self.command.inputs.iter().flat_map(|input| &input.targets);
-        if drawn.any(|(slot, _)| rank.factor(*slot).is_some()) {
-            return false;
-        }
-        if matches!(self.guarded.value(&rank.to_expr()).low(), Bound::Finite(_)) {
-            return true;
-        }
-        self.edge.is_some_and(|edge| bounded_by(&self.command.edges[edge].guard, rank))
-    }
-}
-
-/// Whether a condition alone bounds the expression from below.
-fn bounded_by(cond: &Cond, rank: &Linear) -> bool {
-    match cond {
-        Cond::And(left, right) => bounded_by(left, rank) || bounded_by(right, rank),
-        Cond::Compare(op, left, right) => {
-            let (Some(left), Some(right)) = (Linear::of(left), Linear::of(right)) else { return false };
-            let difference = left.minus(&right).without_constant();
-            match op {
-                CompareOp::Greater | CompareOp::GreaterEqual => difference == *rank,
-                CompareOp::Less | CompareOp::LessEqual => difference.negated() == *rank,
-                CompareOp::Equal => difference == *rank || difference.negated() == *rank,
-                CompareOp::NotEqual => false,
-            }
-        }
-        Cond::Not(inner) => match &**inner {
-            Cond::Compare(op, left, right) => {
-                bounded_by(&Cond::Compare(op.negated(), left.clone(), right.clone()), rank)
-            }
-            Cond::Or(left, right) => {
-                let negated = |side: &Cond| side.clone().negated();
-                bounded_by(&negated(left), rank) || bounded_by(&negated(right), rank)
-            }
-            _ => false,
-        },
-        Cond::Literal(_) | Cond::Or(..) => false,
-    }
-}
-
-/// The values of `value - slot`.
-fn difference(state: &State, slot: Var, value: &Expr) -> Value {
-    match value {
-        Expr::IfThenElse(cond, yes, no) => {
-            let mut holds = state.clone();
-            holds.assume(cond);
-            let mut fails = state.clone();
-            fails.assume(&(**cond).clone().negated());
-            let side = |state: &State, value: &Expr| {
-                if state.is_bottom() { Value::bottom() } else { difference(state, slot, value) }
-            };
-            side(&holds, yes).join(&side(&fails, no))
-        }
-        Expr::Wrap(ty, inner) => {
-            let unwrapped = state.value(inner);
-            if unwrapped.leq(&Value::from_interval(ty.range())) {
-                return difference(state, slot, inner);
-            }
-            state.value(value).sub(&state.get(slot))
-        }
-        _ => match (shrinks(state, slot, value), Linear::of(value)) {
-            (Some(change), _) => change,
-            (None, Some(linear)) => state.value(&linear.minus(&Linear::variable(slot)).to_expr()),
-            (None, None) => state.value(value).sub(&state.get(slot)),
-        },
-    }
-}
-
-/// `v / c` with c ≥ 2 is nearer to 0 than a positive v.
-fn shrinks(state: &State, slot: Var, value: &Expr) -> Option<Value> {
-    let Expr::Binary(BinaryOp::Div, left, right) = value else { return None };
-    let (Expr::Variable(of), Expr::Constant(by)) = (&**left, &**right) else { return None };
-    if *of != slot || *by < Int::from(2) {
-        return None;
-    }
-    let most = match state.get(slot).low() {
-        Bound::Finite(low) if low >= Int::ONE => -1,
-        Bound::Finite(low) if low >= Int::ZERO => 0,
-        _ => return None,
-    };
-    Some(Value::from_interval(kleene_domains::Interval::at_most(Int::from(most))))
 }
