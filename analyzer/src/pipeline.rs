@@ -3,6 +3,7 @@
 
 mod cause;
 mod judge;
+mod refine;
 mod shorten;
 mod structure;
 mod witness;
@@ -331,32 +332,43 @@ impl Prepared {
         let mut result = PropertyResult::new(&self.question.text, self.question.granularity, &entry.name);
         result.span = Some(entry.span);
         let mut tried = Vec::new();
-        let mut lives = false;
-        for (level, precision) in ladder(options) {
+        let mut known = judge::Known::default();
+        for (level, mut precision) in ladder(options) {
             result.level = level;
             result.precision = precision.name;
-            let precision_name = precision.name;
-            match self.explore(precision, options.mutation, &budget) {
-                Ok(exploration) => {
-                    let judged = judge::judge(self, &exploration, &mut lives, &budget);
-                    tried.push(Attempt {
-                        precision: precision_name,
-                        cells: judged.model.cells,
-                        limit: limit_name(&exploration.limits),
-                    });
-                    result.take(judged);
+            loop {
+                precision.splits = match precision.refinements {
+                    0 => Vec::new(),
+                    _ => known.splits.clone(),
+                };
+                match self.explore(precision.clone(), options.mutation, &budget) {
+                    Ok(exploration) => {
+                        let judged = judge::judge(self, &exploration, &mut known, &budget);
+                        tried.push(Attempt {
+                            precision: precision.name,
+                            cells: judged.model.cells,
+                            limit: limit_name(&exploration.limits),
+                        });
+                        result.take(judged);
+                    }
+                    Err(interrupted) => {
+                        let limit = match interrupted {
+                            Interrupted::Time => "time",
+                            Interrupted::Memory => "steps",
+                        };
+                        tried.push(Attempt { precision: precision.name, cells: 0, limit: Some(limit) });
+                        result.message = Some(format!("the limit of {limit} was reached"));
+                        break;
+                    }
                 }
-                Err(interrupted) => {
-                    let limit = match interrupted {
-                        Interrupted::Time => "time",
-                        Interrupted::Memory => "steps",
-                    };
-                    tried.push(Attempt { precision: precision_name, cells: 0, limit: Some(limit) });
-                    result.message = Some(format!("the limit of {limit} was reached"));
+                // Another look pays only if there is something new to tell apart.
+                let refined = known.splits.len() > precision.splits.len();
+                if result.verdict != Verdict::Maybe || precision.refinements == 0 || !refined {
                     break;
                 }
+                precision.refinements -= 1;
             }
-            if result.verdict != Verdict::Maybe {
+            if result.verdict != Verdict::Maybe || result.message.is_some() {
                 break;
             }
         }
@@ -376,7 +388,8 @@ impl Prepared {
     ) -> Result<Exploration<'_>, Interrupted> {
         let mut leaves = judge::atoms(&self.question.formula);
         leaves.extend(self.question.visible.clone());
-        let tracked: Vec<Predicate> = leaves.iter().cloned().chain(self.assume.clone()).collect();
+        let splits = precision.splits.iter().cloned();
+        let tracked: Vec<Predicate> = leaves.into_iter().chain(self.assume.clone()).chain(splits).collect();
         let relevance = Relevance::of(&self.program, tracked.iter());
         let scope = Scope {
             program: &self.program,
@@ -414,7 +427,7 @@ fn ladder(options: &Options) -> Vec<(Level, Precision)> {
         return ladder.iter().map(|precision| (Level::Abstract, precision.clone())).collect();
     }
     let level = |precision: &Precision| match precision.name {
-        "explicit" => Level::Refine,
+        "refined" | "explicit" => Level::Refine,
         _ => Level::Abstract,
     };
     let steps = Precision::ladder().into_iter().filter_map(|precision| {

@@ -1,5 +1,7 @@
 //! How closely to look: a value that refinement changes and nothing else does.
 
+use crate::property::Predicate;
+
 /// What is known of variables together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Domain {
@@ -43,16 +45,21 @@ pub struct Precision {
     /// Steps of single runs that are followed state by state, on boundary and random inputs, and keep
     /// cells of their own whatever the other limits say.
     pub walked_steps: usize,
+    /// Rounds in which the cause of a Maybe may suggest what else to tell apart.
+    pub refinements: usize,
+    /// Predicates by which joined cells are told apart, beside those of the property.
+    pub splits: Vec<Predicate>,
 }
 
 impl Precision {
     /// All of them, from cheap to expensive.
-    pub fn ladder() -> [Precision; 7] {
+    pub fn ladder() -> [Precision; 8] {
         [
             Self::joined(),
             Self::partitioned(),
             Self::glimpsed(),
             Self::related(),
+            Self::refined(),
             Self::unrolled(),
             Self::walked(),
             Self::explicit(),
@@ -78,6 +85,8 @@ impl Precision {
             call_depth: 8,
             contexts: 2_000,
             walked_steps: 0,
+            refinements: 0,
+            splits: Vec::new(),
         }
     }
 
@@ -95,6 +104,11 @@ impl Precision {
             widening_delay: 4,
             ..Self::partitioned()
         }
+    }
+
+    /// Related, told apart by what loops and branches depend on, beside a few concrete runs.
+    pub fn refined() -> Self {
+        Self { name: "refined", refinements: 4, walked_steps: 1_600, ..Self::related() }
     }
 
     /// Loops unrolled a little, inputs cut at the constants that matter.

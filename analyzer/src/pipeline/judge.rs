@@ -3,9 +3,9 @@
 use kleene_ctl::{CellId, Checked, Formula, Model, Quantifier, Truth, Vacuity, check};
 use kleene_domains::numeric::NumericState;
 
-use super::cause;
 use super::witness::{Ending, Walker};
 use super::{ModelSize, Prepared, Verdict};
+use super::{cause, refine};
 use crate::budget::Budget;
 use crate::concrete::{Interpreter, State};
 use crate::evidence::{Evidence, Proof, Strategy};
@@ -29,20 +29,30 @@ pub struct Judged {
     pub span: Option<Span>,
 }
 
-/// `lives` is whether some run is known to keep the user's assumptions: that does not depend on the
-/// precision, so what one finds the next ones know.
+/// What one precision finds out for the next ones.
+#[derive(Default)]
+pub struct Known {
+    /// Some run is known to keep the user's assumptions: that does not depend on the precision.
+    pub lives: bool,
+    /// What to tell apart, as far as causes of a Maybe suggested it.
+    pub splits: Vec<Predicate>,
+}
+
+/// At most so many.
+const MOST_SPLITS: usize = 12;
+
 pub fn judge(
     prepared: &Prepared,
     exploration: &Exploration<'_>,
-    lives: &mut bool,
+    known: &mut Known,
     budget: &Budget,
 ) -> Judged {
     if exploration.initial.is_empty() {
         return error("the assumption excludes every run");
     }
     let mut case = Case::new(prepared, exploration, budget);
-    *lives |= case.has_live_start();
-    case.lives = *lives;
+    known.lives |= case.has_live_start();
+    case.lives = known.lives;
     if case.is_dead() {
         return error("the assumption excludes every run");
     }
@@ -75,6 +85,9 @@ pub fn judge(
             let cause = cause::of_maybe(prepared, exploration, &case.labelled.model, &case.checked);
             judged.span = cause.span;
             judged.evidence = Evidence::Cause(cause);
+            if exploration.transfer.precision.branches {
+                case.suggest(known);
+            }
             judged
         }
     }
@@ -136,6 +149,15 @@ impl<'c, 'p> Case<'c, 'p> {
             lives,
             ranking,
         }
+    }
+
+    /// Remembers what would tell the undecided cells apart.
+    fn suggest(&self, known: &mut Known) {
+        let mut all = comparisons(&atoms(&self.prepared.question.formula));
+        all.extend(known.splits.iter().cloned());
+        let found = refine::suggestions(self.exploration, &self.checked, &self.ranking, &all);
+        let room = MOST_SPLITS.saturating_sub(known.splits.len());
+        known.splits.extend(found.into_iter().take(room));
     }
 
     fn live(&self, cell: CellId) -> Truth {
@@ -487,6 +509,6 @@ pub fn comparisons(predicates: &[Predicate]) -> Vec<Predicate> {
             }
         });
     }
-    found.truncate(12);
+    found.truncate(16);
     found
 }
