@@ -6,7 +6,7 @@
 pub mod evaluate;
 mod resolve;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use kleene_ctl::{AtomId, Formula};
 use kleene_domains::expr;
@@ -30,7 +30,7 @@ pub enum Leaf {
         element: Option<Box<expr::Expr<Leaf>>>,
     },
     /// 1 where the next step is one of these.
-    At(Rc<[(FunctionId, LocationId)]>),
+    At(Arc<[(FunctionId, LocationId)]>),
     Terminated,
     Failed(Option<FailKind>),
     Discarded,

@@ -1,6 +1,6 @@
 //! Names of a formula to places of a program.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use kleene_ctl::syntax::{Atom, Comparison, Name, SourceSpan, Term as Written, TermOp};
 use kleene_ctl::{Formula, ParseError};
@@ -189,7 +189,7 @@ impl Resolver<'_> {
                 function.labels.iter().map(move |(name, at)| (name.as_str(), (FunctionId(id as u32), *at)))
             })
         };
-        let places: Rc<[_]> = all().filter(|(name, _)| *name == label).map(|(_, place)| place).collect();
+        let places: Arc<[_]> = all().filter(|(name, _)| *name == label).map(|(_, place)| place).collect();
         if places.is_empty() {
             let help =
                 closest(label, all().map(|(name, _)| name)).map(|near| format!("did you mean `{near}`?"));
