@@ -42,6 +42,8 @@ pub mod polyhedra;
 
 pub mod packs;
 
+pub mod recording;
+
 pub use boxes::BoxState;
 pub use congruence::Congruence;
 pub use expr::{BinaryOp, CompareOp, Cond, Expr, Var};

@@ -20,7 +20,7 @@ use crate::precision::Domain;
 use crate::property::{Leaf, Predicate};
 
 /// Larger packs are cut: variables of outer frames go first.
-const MOST_IN_A_POLYHEDRON: usize = 12;
+const MOST_IN_A_POLYHEDRON: usize = if cfg!(feature = "record") { 16 } else { 12 };
 const MOST_IN_AN_OCTAGON: usize = 24;
 /// So many variables of a program are one pack in any case.
 const FEW: usize = 10;

@@ -7,10 +7,21 @@ use kleene_domains::lattice::Lattice;
 use kleene_domains::relation::{Constraint, Relation};
 use kleene_domains::{Int, Interval, LinearExpr, Var};
 
-#[cfg(feature = "apron")]
+#[cfg(all(feature = "apron", not(feature = "record")))]
 use kleene_apron::{ApronOctagon as Octagon, ApronPolyhedron as Polyhedron};
-#[cfg(not(feature = "apron"))]
+#[cfg(not(any(feature = "apron", feature = "record")))]
 use kleene_domains::{Octagon, Polyhedron};
+#[cfg(feature = "record")]
+use recorded::{Octagon, Polyhedron};
+
+/// Ours, and what is asked of them written down.
+#[cfg(feature = "record")]
+mod recorded {
+    use kleene_domains::recording::Recorded;
+
+    pub type Octagon = Recorded<kleene_domains::Octagon>;
+    pub type Polyhedron = Recorded<kleene_domains::Polyhedron>;
+}
 
 /// Packs keep their kind: both sides of an operation have the same.
 #[derive(Clone, PartialEq, Eq, Hash)]
