@@ -90,6 +90,15 @@ impl<L: Library> Apron<L> {
         self.handle.manager.went_well() && below
     }
 
+    /// As the library sees it: every rational point does.
+    fn satisfies(&self, constraint: &Constraint) -> bool {
+        let mut array = Constraints::new(std::slice::from_ref(constraint));
+        // SAFETY: value, manager and constraint are live.
+        let holds =
+            unsafe { ffi::ap_abstract0_sat_lincons(self.manager(), self.handle.as_ptr(), array.first()) };
+        self.handle.manager.went_well() && holds
+    }
+
     fn rounded_bounds(&self, form: &LinearExpr, rounding: Rounding) -> Option<Interval> {
         if self.is_bottom() {
             return None;
@@ -266,12 +275,16 @@ impl<L: Library> Relation for Apron<L> {
         self.rounded_bounds(form, Rounding::Inward)
     }
 
+    /// APRON's octagons deny what is not octagonal without looking, so bounds are asked then.
     fn entails(&self, constraint: &Constraint) -> bool {
-        let mut array = Constraints::new(std::slice::from_ref(constraint));
-        // SAFETY: value, manager and constraint are live.
-        let holds =
-            unsafe { ffi::ap_abstract0_sat_lincons(self.manager(), self.handle.as_ptr(), array.first()) };
-        self.handle.manager.went_well() && holds
+        let terms = constraint.form().terms();
+        let octagonal = terms.len() <= 2 && terms.iter().all(|(_, factor)| factor.abs().is_one());
+        let zero = Bound::Finite(Int::ZERO);
+        self.satisfies(constraint)
+            || (!octagonal
+                && self.bounds(constraint.form()).is_none_or(|bounds| {
+                    *bounds.low() >= zero && (!constraint.is_equality() || *bounds.high() <= zero)
+                }))
     }
 
     /// As APRON gives them: octagons name constraints that others imply.
@@ -348,7 +361,7 @@ impl<L: Library> Relation for Apron<L> {
                 || self.top_instead(),
             )
         };
-        let both = |threshold: &&Constraint| self.entails(threshold) && newer.entails(threshold);
+        let both = |threshold: &&Constraint| self.satisfies(threshold) && newer.satisfies(threshold);
         let kept: Vec<Constraint> = thresholds.iter().filter(both).cloned().collect();
         if !kept.is_empty() {
             let uncut = widened.handle.clone();

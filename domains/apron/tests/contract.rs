@@ -191,3 +191,26 @@ fn an_exception_degrades() {
     check::<ApronOctagon>();
     check::<ApronPolyhedron>();
 }
+
+/// An element does not shrink because it is asked something: a corner at (1/2, 1) stays.
+#[test]
+fn widened_polyhedra_keep_what_they_hold() {
+    let at_least = |x, y, constant| Constraint::at_least_zero(form(&[x, y], constant));
+    let corner = |y: i64| {
+        built::<ApronPolyhedron>(2, &[at_least(2, -1, y - 1), at_least(2, 1, -y - 1), at_least(-1, 0, 5)])
+    };
+    let old = corner(1).join(&corner(3));
+    let widened = old.widen(&old.join(&corner(5)), &[]);
+    assert!(corner(1).leq(&widened));
+    assert!(widened.bounds(&form(&[1, 0], 0)).is_some());
+    assert!(corner(1).leq(&widened), "{widened}");
+}
+
+#[test]
+fn octagons_entail_more_than_octagonal_constraints() {
+    let nothing: ApronOctagon =
+        built(2, &[Constraint::zero(form(&[1, 0], 0)), Constraint::zero(form(&[0, 1], 0))]);
+    assert!(nothing.entails(&Constraint::zero(form(&[1, -32768], 0))));
+    assert!(nothing.entails(&Constraint::at_least_zero(form(&[3, 2], 0))));
+    assert!(!nothing.entails(&Constraint::at_least_zero(form(&[3, 2], -1))));
+}
