@@ -68,11 +68,11 @@ fn loops(folder: &Path) -> Vec<Loop> {
     paths
         .iter()
         .filter(|path| path.extension().is_some_and(|extension| extension == "cm"))
-        .filter_map(read)
+        .filter_map(|path| read(path))
         .collect()
 }
 
-fn read(path: &PathBuf) -> Option<Loop> {
+fn read(path: &Path) -> Option<Loop> {
     let text = fs::read_to_string(path).expect("a fixture");
     let code: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
     let code = code.join("\n");
