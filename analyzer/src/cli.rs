@@ -3,12 +3,14 @@
 mod analyse;
 mod arguments;
 mod check;
+mod evidence;
 mod files;
 mod graph;
 mod guard;
 mod model_file;
 mod plan;
 mod property_file;
+mod verify;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -54,6 +56,7 @@ pub fn kleene(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let run = || match &arguments.command {
         Command::Check(check) => check::check(check),
         Command::Graph(graph) => graph::graph(graph),
+        Command::Verify(arguments) => verify::verify(arguments),
     };
     guard::caught(run)
         .unwrap_or_else(|panic| {

@@ -1,6 +1,9 @@
 //! What stands behind a verdict, in the words of the source: runs, strategies, proofs and causes.
 //!
-//! Plain data: made by the pipeline, shown by the reports.
+//! Plain data: made by the pipeline, shown by the reports. `certificate` is its form for machines, complete
+//! enough to be checked again.
+
+pub mod certificate;
 
 use kleene_domains::Int;
 

@@ -21,6 +21,8 @@ pub mod budget;
 
 pub mod evidence;
 
+pub mod verify;
+
 pub mod interpret;
 
 pub mod model;

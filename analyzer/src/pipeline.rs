@@ -2,6 +2,7 @@
 //! property climbs while its verdict is Maybe.
 
 mod cause;
+mod certificate;
 mod judge;
 mod refine;
 mod shorten;
@@ -15,6 +16,7 @@ use kleene_ctl::{Atom, Formula};
 
 use crate::budget::Budget;
 use crate::concrete::{Interpreter, State};
+use crate::evidence::certificate::Body;
 use crate::evidence::{Attempt, Cause, Evidence};
 use crate::frontend::{self, Arithmetic, FrontendOptions, Integers, Language};
 use crate::granularity::{self, Granularity, Watched};
@@ -31,6 +33,7 @@ use crate::precision::{Domain, Precision};
 use crate::property::{Leaf, Predicate, PropertyError, Resolver, evaluate};
 use crate::source::{Diagnostic, FileId, SourceFile, Span};
 
+pub use certificate::certificate;
 pub use structure::{DrawnCell, Structure, structure};
 
 /// Units of work of one question, far beyond what its time allows on any machine: a backstop that does not
@@ -56,6 +59,8 @@ pub struct Options {
     pub ladder: Option<Vec<Precision>>,
     /// Deliberately wrong rules, to show that the oracle finds them.
     pub mutation: Option<Mutation>,
+    /// Keep the whole evidence of definite verdicts.
+    pub certify: bool,
 }
 
 impl Default for Options {
@@ -72,6 +77,7 @@ impl Default for Options {
             timeout: Duration::from_secs(60),
             ladder: None,
             mutation: None,
+            certify: false,
         }
     }
 }
@@ -127,6 +133,8 @@ pub struct PropertyResult {
     /// Parts of the formula that do not matter.
     pub vacuous_parts: Vec<String>,
     pub evidence: Evidence,
+    /// The whole evidence, if it was asked for.
+    pub certificate: Option<Body>,
     pub message: Option<String>,
     /// A mistake in the formula, with its place in the formula's text.
     pub formula_error: Option<PropertyError>,
@@ -148,6 +156,7 @@ impl PropertyResult {
             vacuous: None,
             vacuous_parts: Vec::new(),
             evidence: Evidence::None,
+            certificate: None,
             message: None,
             formula_error: None,
             span: None,
@@ -160,6 +169,7 @@ impl PropertyResult {
         self.message = judged.message;
         self.model = judged.model;
         self.evidence = judged.evidence;
+        self.certificate = judged.certificate;
         self.vacuous = judged.vacuous;
         self.vacuous_parts = judged.vacuous_parts;
         self.span = judged.span.or(self.span);
@@ -280,6 +290,8 @@ pub struct Prepared {
     pub program: Program,
     pub question: Question,
     pub assume: Option<Predicate>,
+    /// Keep the whole evidence of definite verdicts.
+    pub certify: bool,
 }
 
 impl Prepared {
@@ -322,7 +334,7 @@ impl Prepared {
             granularity: options.granularity,
             visible,
         };
-        Ok(Self { program, question, assume })
+        Ok(Self { program, question, assume, certify: options.certify })
     }
 
     /// Tries precisions from cheap to expensive until the answer is definite.

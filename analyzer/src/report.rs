@@ -11,7 +11,7 @@ pub mod text;
 
 use std::sync::Arc;
 
-use crate::evidence::Evidence;
+use crate::evidence::{Evidence, certificate};
 use crate::granularity::Granularity;
 use crate::pipeline::{Level, ModelSize, PropertyResult, Verdict};
 use crate::source::{Diagnostic, Severity, SourceFile, Span};
@@ -43,6 +43,8 @@ pub struct Entry {
     pub vacuous: Option<bool>,
     pub vacuous_parts: Vec<String>,
     pub backing: Backing,
+    /// The whole evidence, for a file.
+    pub certificate: Option<certificate::Entry>,
     pub message: Option<String>,
     /// The place the result speaks of.
     pub span: Option<Span>,
@@ -163,6 +165,7 @@ impl Entry {
             vacuous: None,
             vacuous_parts: Vec::new(),
             backing: Backing::Program(Evidence::None),
+            certificate: None,
             message: Some(message.into()),
             span: None,
             expected: None,
@@ -198,6 +201,7 @@ impl Entry {
             vacuous: result.vacuous,
             vacuous_parts: result.vacuous_parts,
             backing: Backing::Program(result.evidence),
+            certificate: None,
             message: mistake.as_ref().map(Remark::in_one_line).or(result.message),
             span: result.span,
             expected: None,

@@ -2,6 +2,7 @@
 //!
 //! Knows no language. A `Diagnostic` is a user's mistake or a remark, never an internal failure.
 
+pub mod digest;
 pub mod spelling;
 
 use std::sync::Arc;

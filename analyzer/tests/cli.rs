@@ -26,3 +26,6 @@ mod graphs;
 
 #[path = "cli/examples.rs"]
 mod examples;
+
+#[path = "cli/evidence.rs"]
+mod evidence;

@@ -1,12 +1,13 @@
 //! One file: read it, ask every question, keep going whatever happens.
 
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::arguments::Kind;
 use super::files::{self, Unreadable};
 use super::plan::{Asked, Job};
 use super::property_file::Text;
-use super::{guard, model_file};
+use super::{evidence, guard, model_file};
 use crate::evidence::{Cause, CauseKind, Evidence};
 use crate::frontend::{self, Arithmetic, FrontendOptions, Integers, Language, Lowered};
 use crate::pipeline::{self, Level, Options, Verdict};
@@ -24,6 +25,8 @@ pub struct Surroundings {
     pub timeout: Duration,
     pub deadline: Option<Instant>,
     pub progress: Progress,
+    /// Where the evidence of definite verdicts goes, if anywhere.
+    pub evidence: Option<PathBuf>,
 }
 
 pub const UNREAD: &str = "the file could not be read";
@@ -137,11 +140,17 @@ impl Analysis<'_> {
             return Entry::mistaken(&asked.formula.text, asked.granularity, mistake);
         }
         let Some(timeout) = self.around.time_left() else { return out_of_time(asked) };
-        let options = Options { domain: self.around.domain, ..options(asked, self.around.level, timeout) };
+        let certify = self.around.evidence.is_some();
+        let options =
+            Options { domain: self.around.domain, certify, ..options(asked, self.around.level, timeout) };
         let formula = std::slice::from_ref(&asked.formula.text);
         let mut results = pipeline::check_program(&self.source, &lowered.program, formula, &options);
         let result = results.pop().expect("one result per property");
-        Entry::of_result(result, &asked.formula.origin)
+        let certificate = self.around.evidence.as_ref().and_then(|evidence| {
+            let path = evidence::relative(&self.job.path, evidence);
+            pipeline::certificate(&path, &self.source.text, self.language, &options, &result)
+        });
+        Entry { certificate, ..Entry::of_result(result, &asked.formula.origin) }
     }
 
     /// Remarks of the front end, each once however many programs were made of the text.

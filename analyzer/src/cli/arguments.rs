@@ -27,6 +27,10 @@ pub enum Command {
     Check(CheckArguments),
     /// Print a flow graph or a model as Graphviz text
     Graph(GraphArguments),
+    /// Check evidence again, with separate code
+    ///
+    /// Exit status: 0 nothing refused; 1 some evidence is refused; 2 a file is wrong; 3 internal error.
+    Verify(VerifyArguments),
 }
 
 #[derive(Debug, Args)]
@@ -54,6 +58,9 @@ pub struct CheckArguments {
     /// Time for the whole call
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub budget: Option<Duration>,
+    /// Write the whole evidence of definite verdicts, for `kleene verify`
+    #[arg(long, value_name = "FILE")]
+    pub evidence: Option<PathBuf>,
     /// Verdicts that make the call fail, besides False
     #[arg(long, value_enum)]
     pub deny: Option<Denied>,
@@ -66,6 +73,16 @@ pub struct CheckArguments {
     /// When to use colours
     #[arg(long, value_enum, default_value_t = Colour::Auto)]
     pub color: Colour,
+}
+
+#[derive(Debug, Args)]
+pub struct VerifyArguments {
+    /// A file that `kleene check --evidence` wrote
+    #[arg(value_name = "EVIDENCE")]
+    pub evidence: PathBuf,
+    /// The program, if it is not where the evidence says
+    #[arg(long, value_name = "FILE")]
+    pub program: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -6,17 +6,17 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::Exit;
 use super::analyse::{self, Surroundings};
 use super::arguments::{CheckArguments, Colour, Denied, Format};
 use super::plan::{Job, Plan};
+use super::{Exit, evidence};
 use crate::pipeline::Verdict;
 use crate::report::paint::Paint;
 use crate::report::progress::Progress;
 use crate::report::{Entry, FileReport, Remark, Summary, Trouble, json, snippet, text};
 
 /// Analyses recurse; address space costs nothing.
-const STACK: usize = 512 << 20;
+pub const STACK: usize = 512 << 20;
 
 pub fn check(arguments: &CheckArguments) -> Exit {
     let around = Surroundings {
@@ -26,19 +26,26 @@ pub fn check(arguments: &CheckArguments) -> Exit {
         timeout: arguments.timeout,
         deadline: arguments.budget.map(|budget| Instant::now() + budget),
         progress: Progress::new(),
+        evidence: arguments.evidence.clone(),
     };
     let plan = Plan::new(arguments);
     let mut output = Output::new(arguments);
     output.call(&plan.remarks);
     let jobs: Vec<Job> = plan.jobs.into_iter().filter(|job| !job.asked.is_empty()).collect();
+    let mut certificates = Vec::new();
     let started = in_order(&jobs, arguments.jobs, &around, |report| {
         around.progress.suspended(|| output.file(&report));
+        certificates.extend(report.entries.iter().filter_map(|entry| entry.certificate.clone()));
         output.keep(report);
     });
     around.progress.finish();
     if let Err(problem) = started {
         output.call(&[Remark::call(format!("internal error: {problem}"), None)]);
         output.exit = Exit::Internal;
+    }
+    let written = arguments.evidence.as_ref().map_or(Ok(()), |path| evidence::write(path, certificates));
+    if let Err(problem) = written {
+        output.call(&[Remark::call(problem, None)]);
     }
     output.finish(&plan.remarks)
 }

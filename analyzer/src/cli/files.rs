@@ -68,6 +68,11 @@ pub fn read_small(path: &Path) -> Result<Arc<SourceFile>, Box<Unreadable>> {
     read_up_to(path, LARGEST_PROGRAM)
 }
 
+/// The text of an evidence file, which may be large.
+pub fn read_evidence(path: &Path) -> Result<Arc<SourceFile>, Box<Unreadable>> {
+    read_up_to(path, LARGEST_MODEL)
+}
+
 fn read_up_to(path: &Path, limit: u64) -> Result<Arc<SourceFile>, Box<Unreadable>> {
     let name = path.display().to_string();
     if let Some(problem) = metadata_problem(path, &name) {

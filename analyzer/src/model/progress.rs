@@ -99,6 +99,12 @@ impl<'e, 'p> Ranking<'e, 'p> {
         found
     }
 
+    /// Why a loop is left, looked for again if nobody asked before.
+    pub fn proof(&self, model: &Model, strategy: &[(CellId, Vec<CellId>)]) -> Option<Proof> {
+        self.no_infinite_stay_under(model, strategy);
+        self.known.borrow().get(strategy).cloned().flatten()
+    }
+
     /// How many loops were proved to be left.
     pub fn proved(&self) -> usize {
         self.known.borrow().values().flatten().count()

@@ -309,7 +309,7 @@ fn in_words(
 }
 
 /// Low ends, high ends, then a spread of values.
-fn pick(choice: &Choice<'_>, round: u32, step: u32) -> Int {
+pub fn pick(choice: &Choice<'_>, round: u32, step: u32) -> Int {
     let low = choice.low.clone().unwrap_or(Int::from(-8));
     let high = choice.high.clone().unwrap_or_else(|| &low + &Int::from(16));
     match round {

@@ -1,5 +1,7 @@
 //! One question on one exploration: labels, model, three-valued check, verdict and what stands behind it.
 
+mod certified;
+
 use kleene_ctl::{CellId, Checked, Formula, Model, Quantifier, Truth, Vacuity, check};
 use kleene_domains::numeric::NumericState;
 
@@ -8,6 +10,7 @@ use super::{ModelSize, Prepared, Verdict};
 use super::{cause, refine};
 use crate::budget::Budget;
 use crate::concrete::{Interpreter, State};
+use crate::evidence::certificate::Body;
 use crate::evidence::{Evidence, Proof, Strategy};
 use crate::granularity::Granularity;
 use crate::interpret::explore::Exploration;
@@ -24,6 +27,8 @@ pub struct Judged {
     pub message: Option<String>,
     pub model: ModelSize,
     pub evidence: Evidence,
+    /// The same for files, if it was asked for.
+    pub certificate: Option<Body>,
     pub vacuous: Option<bool>,
     pub vacuous_parts: Vec<String>,
     pub span: Option<Span>,
@@ -77,9 +82,10 @@ pub fn judge(
         judged.evidence = Evidence::Cause(cause::undefined(prepared, exploration, cell));
         return judged;
     }
+    let certificate = |verdict: bool| prepared.certify.then(|| case.certified(verdict));
     match verdict {
-        Truth::True => case.judged_true(),
-        Truth::False => case.judged_false(),
+        Truth::True => Judged { certificate: certificate(true), ..case.judged_true() },
+        Truth::False => Judged { certificate: certificate(false), ..case.judged_false() },
         Truth::Maybe => {
             let mut judged = case.judged(Verdict::Maybe);
             let cause = cause::of_maybe(prepared, exploration, &case.labelled.model, &case.checked);
@@ -105,6 +111,7 @@ fn error(message: &str) -> Judged {
         message: Some(message.into()),
         model: ModelSize::default(),
         evidence: Evidence::None,
+        certificate: None,
         vacuous: None,
         vacuous_parts: Vec::new(),
         span: None,
@@ -202,6 +209,7 @@ impl<'c, 'p> Case<'c, 'p> {
             message: None,
             model: size,
             evidence: Evidence::None,
+            certificate: None,
             vacuous: None,
             vacuous_parts: Vec::new(),
             span: None,

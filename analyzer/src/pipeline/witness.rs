@@ -52,6 +52,8 @@ pub struct Walker<'w, 'p> {
     cycle: Option<usize>,
     /// Runs are given up when it is used up.
     pub budget: Option<&'w Budget>,
+    /// What a proof about all runs decides where the run ended.
+    pub open: Option<(SubformulaId, bool)>,
 }
 
 impl<'w, 'p> Walker<'w, 'p> {
@@ -76,6 +78,7 @@ impl<'w, 'p> Walker<'w, 'p> {
             frames: 0,
             cycle: None,
             budget: None,
+            open: None,
         };
         walker.covers(cell).then_some(walker)
     }
@@ -94,8 +97,26 @@ impl<'w, 'p> Walker<'w, 'p> {
         covers(self.exploration, self.interpreter, cell, self.state())
     }
 
+    /// All states with the inputs drawn between them, and where the last one is seen first.
+    pub fn trace(&self) -> (&[State], &[Vec<Int>], Option<usize>) {
+        (&self.states, &self.drawn, self.cycle)
+    }
+
+    /// The cell of the current state.
+    pub fn cell(&self) -> CellId {
+        self.cell
+    }
+
     /// Follows the reasons why a subformula is true (or false) here.
     pub fn follow(&mut self, sub: SubformulaId, wanted: bool) -> Ending {
+        let ending = self.follow_on(sub, wanted);
+        if ending == Ending::Proof && self.open.is_none() {
+            self.open = Some((sub, wanted));
+        }
+        ending
+    }
+
+    fn follow_on(&mut self, sub: SubformulaId, wanted: bool) -> Ending {
         let operands = self.checked.operands(sub);
         let truth = |walker: &Self, sub| walker.checked.truth_of(sub, walker.cell).to_bool();
         match self.checked.subformula(sub) {

@@ -225,8 +225,9 @@ pub(super) fn chosen_edge(
 ) -> Option<Vec<CellId>> {
     let value = &values[id.index()];
     let node = nodes.get(id);
-    let holds = value.truth(cell) == Truth::True;
-    let fails = value.truth(cell) == Truth::False;
+    // A cell without states may be both; each claim has its edge.
+    let holds = value.must.contains(cell.index());
+    let fails = !value.may.contains(cell.index());
     let of = |id: NodeId| &values[id.index()];
     let must = |id: NodeId, cell: CellId| of(id).must.contains(cell.index());
     let may = |id: NodeId, cell: CellId| of(id).may.contains(cell.index());
