@@ -65,7 +65,7 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<Token>, ParseError> {
 
 fn token_at(text: &str, at: usize, first: char) -> Result<Token, ParseError> {
     if is_word_start(first) {
-        return Ok(run(text, at, TokenKind::Word, is_word_part));
+        return Ok(word(text, at));
     }
     if first.is_ascii_digit() {
         return integer(text, at);
@@ -98,6 +98,19 @@ fn token_at(text: &str, at: usize, first: char) -> Result<Token, ParseError> {
 fn run(text: &str, at: usize, kind: TokenKind, belongs: fn(char) -> bool) -> Token {
     let length = text[at..].find(|c| !belongs(c)).unwrap_or(text.len() - at);
     Token { kind, span: SourceSpan::new(at, at + length) }
+}
+
+/// A name. Provers put `!` and `^` between its parts (`x!15`, `x^post_1`), where no operator can stand.
+fn word(text: &str, at: usize) -> Token {
+    let mut token = run(text, at, TokenKind::Word, is_word_part);
+    while let Some(rest) = text[token.span.end..].strip_prefix(['!', '^'])
+        && rest.starts_with(is_word_part)
+        && !crate::parse::is_reserved(&text[at..token.span.end])
+    {
+        let part = run(text, token.span.end + 1, TokenKind::Word, is_word_part);
+        token.span.end = part.span.end;
+    }
+    token
 }
 
 fn integer(text: &str, at: usize) -> Result<Token, ParseError> {

@@ -284,6 +284,13 @@ impl Parser<'_> {
             }
             "line" => return fail(self.unexpected("a line number")),
             "at" if argument.kind == TokenKind::Word => Atom::At(self.label()?, word.span),
+            // Transition systems number their locations.
+            "at" if argument.kind == TokenKind::Integer => {
+                let digits = self.slice(argument).trim_start_matches('0');
+                let label = if digits.is_empty() { "0" } else { digits }.to_string();
+                self.advance();
+                Atom::At(label, word.span)
+            }
             "at" => return fail(self.unexpected("a label")),
             _ if argument.kind == TokenKind::Word => Atom::Failed(Some(self.label()?), word.span),
             _ => return fail(self.unexpected("a kind of failure")),

@@ -140,7 +140,7 @@ fn mistakes_are_named_with_their_place_and_a_way_out() {
         ),
         ("line(x)", 5, "expected a line number, found `x`", None),
         ("line(99999999999)", 5, "this line number is too large", None),
-        ("at(3)", 3, "expected a label, found `3`", None),
+        ("at(+)", 3, "expected a label, found `+`", None),
         ("failed()", 7, "expected a kind of failure, found `)`", None),
         ("x ** y == 1", 5, "expected a constant exponent, found `y`", None),
         ("x ** 2 ** 3 == 1", 7, "`**` cannot be chained", Some("use parentheses")),
@@ -402,4 +402,16 @@ fn helpers_on_formulas() {
     assert_eq!(formula.at_path(&[1]), None);
     let refused: Result<Formula<()>, String> = formula.try_map(&mut |atom| Err(atom.to_string()));
     assert_eq!(refused, Err("a".to_string()));
+}
+
+#[test]
+fn transition_systems_have_numbered_locations_and_odd_names() {
+    assert_eq!(parse("at(007)"), parse("at(7)"));
+    assert_eq!(parse("AG!p").expect("a formula"), parse("AG !p").expect("a formula"));
+    assert_eq!(parse("A[p U!q]").expect("a formula"), parse("A[p U (!q)]").expect("a formula"));
+    for (text, printed) in
+        [("x!15 != x^post_1", "x!15 != x^post_1"), ("x!=15", "x != 15"), ("x!1!=2", "x!1 != 2")]
+    {
+        assert_eq!(parse(text).expect(text).to_string(), printed);
+    }
 }
