@@ -211,6 +211,17 @@ impl<'p> Interpreter<'p> {
         }
     }
 
+    /// Whether the run is over, at the end of the program or at a location that ends it.
+    pub fn has_ended(&self, state: &State) -> bool {
+        match (state.status, state.frames.as_slice()) {
+            (Status::Running, [frame]) => {
+                let location = &self.program.function(frame.function).graph[frame.location];
+                location.ends != Cond::Literal(false) && self.holds(state, &location.ends)
+            }
+            (status, _) => status == Status::Ended,
+        }
+    }
+
     fn has_empty_range(&self, state: &State, input: &Input) -> bool {
         match &input.source {
             InputSource::Range(low, high) => self.eval(state, low) > self.eval(state, high),

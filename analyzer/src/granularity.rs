@@ -142,6 +142,7 @@ impl Watch<'_> {
                         inputs: Vec::new(),
                         tick: false,
                         overlapping: false,
+                        ends: Cond::Literal(false),
                     });
                     let reset = Effect::Assign(vec![self.set_ghost(false)]);
                     function.graph.add_edge(from, between, Edge { guard, effect: reset, span });

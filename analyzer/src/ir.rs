@@ -133,6 +133,9 @@ pub struct Location {
     pub tick: bool,
     /// Several guards may hold at once; each enabled edge is then a possible step.
     pub overlapping: bool,
+    /// Where this holds the run is over: `terminated` holds, and the only way on is an edge without
+    /// effect back to this location. Defined everywhere; reads no input. Entry function only.
+    pub ends: Cond,
 }
 
 /// What a step is called in reports.

@@ -196,7 +196,14 @@ impl FunctionBuilder {
     /// Makes the current point a location with these ways out. The caller chooses the next point.
     pub fn step(&mut self, what: StepKind, span: Span, pending: Pending, exits: Vec<Exit>) {
         debug_assert!(matches!(self.slots[self.current.0], Slot::Open), "a point is filled once");
-        let location = Location { span, what, inputs: pending.inputs, tick: false, overlapping: false };
+        let location = Location {
+            span,
+            what,
+            inputs: pending.inputs,
+            tick: false,
+            overlapping: false,
+            ends: Cond::Literal(false),
+        };
         let edges = self.edges(span, pending.failures, exits);
         self.slots[self.current.0] = Slot::Step(self.steps.len());
         self.steps.push(Step { location, edges, implicit: false });
@@ -249,6 +256,13 @@ impl FunctionBuilder {
         self.advance(StepKind::Skip, span, Pending::default(), Effect::SKIP);
         if let Some(step) = self.steps.last_mut() {
             step.location.tick = true;
+        }
+    }
+
+    /// Where the condition holds, the run is over at the last step made: it has a loop there.
+    pub fn ends_where(&mut self, cond: Cond) {
+        if let Some(step) = self.steps.last_mut() {
+            step.location.ends = cond;
         }
     }
 
@@ -337,8 +351,14 @@ impl FunctionBuilder {
     }
 
     fn skip_forever(&mut self, at: Point, span: Span) {
-        let location =
-            Location { span, what: StepKind::Skip, inputs: Vec::new(), tick: false, overlapping: false };
+        let location = Location {
+            span,
+            what: StepKind::Skip,
+            inputs: Vec::new(),
+            tick: false,
+            overlapping: false,
+            ends: Cond::Literal(false),
+        };
         let edge = Edge { guard: Cond::Literal(true), effect: Effect::SKIP, span };
         self.slots[at.0] = Slot::Step(self.steps.len());
         self.steps.push(Step { location, edges: vec![(edge, at)], implicit: false });
@@ -407,8 +427,14 @@ impl FunctionBuilder {
                 );
             }
         }
-        let last =
-            Location { span: end, what: StepKind::End, inputs: Vec::new(), tick: false, overlapping: false };
+        let last = Location {
+            span: end,
+            what: StepKind::End,
+            inputs: Vec::new(),
+            tick: false,
+            overlapping: false,
+            ends: Cond::Literal(false),
+        };
         graph.add_node(last);
         for (from, edge, target) in edges {
             graph.add_edge(from, locate(&target), edge);

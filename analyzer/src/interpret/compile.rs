@@ -170,14 +170,19 @@ impl Scope<'_> {
                 Point::At(location) => places.contains(&(context.function, location)),
                 _ => false,
             }),
-            Leaf::Terminated => truth(match point {
-                Point::At(location) => {
-                    context.kind == ContextKind::Root
-                        && location == self.program.function(context.function).exit
+            Leaf::Terminated => match point {
+                Point::At(location) if context.kind == ContextKind::Root => {
+                    let function = self.program.function(context.function);
+                    let frame = Frame { scope: self, function: context.function, base: context.base };
+                    match frame.cond(&function.graph[location].ends) {
+                        Cond::Literal(ends) => truth(ends || location == function.exit),
+                        ends => {
+                            Expr::IfThenElse(Box::new(ends), Box::new(truth(true)), Box::new(truth(false)))
+                        }
+                    }
                 }
-                Point::Stopped => true,
-                _ => false,
-            }),
+                point => truth(point == Point::Stopped),
+            },
             Leaf::Failed(wanted) => truth(match point {
                 Point::Failed(kind) => wanted.is_none_or(|wanted| wanted == kind),
                 _ => false,
@@ -430,6 +435,12 @@ pub fn fold(cond: Cond) -> Cond {
     match cond {
         Cond::Compare(op, Expr::Constant(left), Expr::Constant(right)) => {
             Cond::Literal(op.holds(&left, &right))
+        }
+        // A truth value that was made a number for comparison's sake.
+        Cond::Compare(CompareOp::NotEqual, Expr::IfThenElse(cond, yes, no), Expr::Constant(zero))
+            if zero.is_zero() && *yes == Expr::constant(1) && *no == Expr::constant(0) =>
+        {
+            fold(*cond)
         }
         Cond::Not(inner) => fold(*inner).negated(),
         Cond::And(left, right) => match fold(*left) {

@@ -345,6 +345,12 @@ impl<'p, 'q> Explorer<'p, 'q> {
         }
         let properties = self.splits.iter().map(|predicate| self.transfer.predicate(predicate, node));
         let mut conditions: Vec<Cond> = properties.collect();
+        // Where a location ends the run under several comparisons, no state decides them all at once.
+        for whole in conditions.clone() {
+            if matches!(whole, Cond::And(..) | Cond::Or(..)) {
+                add_comparisons(&whole, &mut conditions);
+            }
+        }
         // States that keep an assumption are told apart from those that violate it.
         if let Some(command) = self.transfer.command(node) {
             let mut edges = command.edges.iter();
@@ -352,12 +358,7 @@ impl<'p, 'q> Explorer<'p, 'q> {
             conditions.extend(violated.map(|edge| edge.guard.clone()));
             if self.transfer.precision.branches && command.inputs.is_empty() && violated.is_none() {
                 for edge in command.edges.iter().skip(1) {
-                    edge.guard.for_each_comparison(&mut |op, left, right| {
-                        let comparison = Cond::Compare(op, left.clone(), right.clone());
-                        if conditions.len() < MOST_SPLITS && !conditions.contains(&comparison) {
-                            conditions.push(comparison);
-                        }
-                    });
+                    add_comparisons(&edge.guard, &mut conditions);
                 }
             }
         }
@@ -746,6 +747,15 @@ fn remove_empty(edges: &mut [Vec<Edges>]) {
         let itself = CellIndex(cell as u32);
         edges[cell] = vec![Edges { must: false, targets: vec![itself] }];
     }
+}
+
+fn add_comparisons(of: &Cond, conditions: &mut Vec<Cond>) {
+    of.for_each_comparison(&mut |op, left, right| {
+        let comparison = Cond::Compare(op, left.clone(), right.clone());
+        if conditions.len() < MOST_SPLITS && !conditions.contains(&comparison) {
+            conditions.push(comparison);
+        }
+    });
 }
 
 /// Both sides of a condition, if the state does not decide it and each side then does.

@@ -123,7 +123,11 @@ impl Printer<'_> {
         let tick = if location.tick { " tick" } else { "" };
         let overlapping = if location.overlapping { " overlapping" } else { "" };
         let what = step(location.what);
-        let _ = writeln!(out, "  {}: {what} {line}:{column}{tick}{overlapping}", id.index());
+        let ends = match &location.ends {
+            Cond::Literal(false) => String::new(),
+            ends => format!(" ends where {}", self.cond(ends, 0)),
+        };
+        let _ = writeln!(out, "  {}: {what} {line}:{column}{tick}{overlapping}{ends}", id.index());
         for input in &location.inputs {
             let _ = writeln!(out, "       {}", self.input(input));
         }

@@ -88,6 +88,15 @@ impl<'p> Checker<'p> {
         for edge in &edges {
             self.edge(function, edge.weight(), edge.target(), &place);
         }
+        self.cond(&location.ends, &place);
+        let loops = |edge: &petgraph::graph::EdgeReference<'_, Edge, u32>| {
+            let Edge { guard, effect, .. } = edge.weight();
+            let idle = matches!(effect, Effect::Assign(writes) if writes.is_empty());
+            idle && edge.target() == id && *guard == location.ends
+        };
+        if location.ends != Cond::Literal(false) && !edges.iter().any(loops) {
+            self.report(&place, "an end without a loop");
+        }
         if !location.overlapping {
             let guards: Vec<&Cond> = edges.iter().map(|edge| &edge.weight().guard).collect();
             if let Err(what) = guards::exactly_one(&guards) {

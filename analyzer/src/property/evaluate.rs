@@ -61,7 +61,7 @@ fn read(interpreter: &Interpreter<'_>, state: &State, leaf: &Leaf) -> Option<Int
             };
             Some(Int::from(at && present))
         }
-        Leaf::Terminated => Some(Int::from(state.status == Status::Ended)),
+        Leaf::Terminated => Some(Int::from(interpreter.has_ended(state))),
         Leaf::Failed(wanted) => Some(Int::from(match state.status {
             Status::Failed(kind) => wanted.is_none_or(|wanted| wanted == kind),
             _ => false,
