@@ -80,8 +80,8 @@ fn leaf_owner(leaf: &Leaf) -> Option<Owner> {
 #[derive(Default)]
 struct Collector {
     cuts: BTreeMap<Owner, BTreeSet<Int>>,
-    /// `target` receives `source + offset` (or something made from it: offset 0).
-    flows: BTreeMap<Owner, Vec<(Owner, Int)>>,
+    /// `target` receives `factor * source + offset`, the factor 1 or -1 (or something made from it: offset 0).
+    flows: BTreeMap<Owner, Vec<(Owner, Int, Int)>>,
     thresholds: BTreeSet<Int>,
 }
 
@@ -160,12 +160,14 @@ impl Collector {
             self.condition(cond, &mut |place: &Place| Some(Owner::of(function, place.variable)));
         });
         let flows = self.flows.entry(target).or_default();
-        if let Some((place, offset)) = shifted_variable(value) {
-            flows.push((Owner::of(function, place.variable), offset));
+        if let Some(Linear { variable: Some(place), factor, offset }) = linear(value)
+            && factor.abs().is_one()
+        {
+            flows.push((Owner::of(function, place.variable), factor, offset));
             return;
         }
         value.for_each_variable(&mut |place| {
-            flows.push((Owner::of(function, place.variable), Int::ZERO));
+            flows.push((Owner::of(function, place.variable), Int::ONE, Int::ZERO));
         });
     }
 
@@ -174,13 +176,13 @@ impl Collector {
         while let Some(target) = pending.pop_front() {
             let Some(flows) = self.flows.get(&target) else { continue };
             let cuts = self.cuts[&target].clone();
-            for (source, offset) in flows.clone() {
+            for (source, factor, offset) in flows.clone() {
                 let known = self.cuts.entry(source).or_default();
                 let before = known.len();
                 if source == target || before >= CUTS_PER_VARIABLE {
                     continue;
                 }
-                known.extend(cuts.iter().take(CUTS_PER_VARIABLE).map(|cut| cut - &offset));
+                known.extend(cuts.iter().take(CUTS_PER_VARIABLE).map(|cut| &(cut - &offset) * &factor));
                 if known.len() > before {
                     pending.push_back(source);
                 }
@@ -226,25 +228,6 @@ fn linear<V>(value: &expr::Expr<V>) -> Option<Linear<'_, V>> {
                 _ => None,
             }
         }
-        _ => None,
-    }
-}
-
-/// `v`, `v + c`, `v - c` or `c + v` as the variable and its offset.
-fn shifted_variable<V>(value: &expr::Expr<V>) -> Option<(&V, Int)> {
-    match value {
-        expr::Expr::Variable(variable) => Some((variable, Int::ZERO)),
-        expr::Expr::Binary(BinaryOp::Add, left, right) => match (&**left, &**right) {
-            (expr::Expr::Variable(variable), expr::Expr::Constant(offset))
-            | (expr::Expr::Constant(offset), expr::Expr::Variable(variable)) => {
-                Some((variable, offset.clone()))
-            }
-            _ => None,
-        },
-        expr::Expr::Binary(BinaryOp::Sub, left, right) => match (&**left, &**right) {
-            (expr::Expr::Variable(variable), expr::Expr::Constant(offset)) => Some((variable, -offset)),
-            _ => None,
-        },
         _ => None,
     }
 }

@@ -745,14 +745,22 @@ fn spread(states: Vec<State>, slot: Var, parts: &[Value]) -> Vec<State> {
     all
 }
 
-/// Simultaneous assignment.
+/// Simultaneous assignment: one after the other as long as nobody reads what is written, which keeps
+/// relations; the rest at once.
 fn assign_all(state: &mut State, assignments: &[(Var, Expr)]) {
-    match assignments {
-        [] => {}
-        [(slot, value)] => state.assign(*slot, value),
-        several => {
-            let values: Vec<_> = several.iter().map(|(slot, value)| (*slot, state.value(value))).collect();
-            values.into_iter().for_each(|(slot, value)| state.set(slot, value));
-        }
+    let mut left: Vec<&(Var, Expr)> = assignments.iter().collect();
+    while let Some(next) = left.iter().position(|(slot, _)| {
+        let reads = |value: &Expr| {
+            let mut found = false;
+            value.for_each_variable(&mut |read| found |= read == slot);
+            found
+        };
+        left.iter().all(|(other, value)| other == slot || !reads(value))
+            && left.iter().filter(|(other, _)| other == slot).count() == 1
+    }) {
+        let (slot, value) = left.remove(next);
+        state.assign(*slot, value);
     }
+    let values: Vec<_> = left.into_iter().map(|(slot, value)| (*slot, state.value(value))).collect();
+    values.into_iter().for_each(|(slot, value)| state.set(slot, value));
 }
