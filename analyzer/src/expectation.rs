@@ -78,6 +78,7 @@ pub fn language(extension: &str) -> Option<Language> {
         "cm" => Some(Language::CMinus),
         "c" => Some(Language::C),
         "rs" => Some(Language::Rust),
+        "t2" => Some(Language::T2),
         _ => None,
     }
 }

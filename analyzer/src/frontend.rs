@@ -7,6 +7,7 @@ mod arith;
 mod build;
 pub mod cminus;
 pub mod rust;
+pub mod t2;
 
 use std::sync::Arc;
 
@@ -21,6 +22,8 @@ pub enum Language {
     C,
     /// `.rs`
     Rust,
+    /// `.t2`: transition systems.
+    T2,
 }
 
 /// How integers of C- and C are read.
@@ -69,5 +72,6 @@ pub fn lower(
     match language {
         Language::CMinus | Language::C => cminus::lower(file, language, options),
         Language::Rust => rust::lower(file, options),
+        Language::T2 => t2::lower(file),
     }
 }

@@ -182,8 +182,13 @@ pub enum Kind {
 
 impl ValueEnum for Kind {
     fn value_variants<'a>() -> &'a [Self] {
-        const PROGRAMS: [Language; 3] = [Language::CMinus, Language::C, Language::Rust];
-        &[Self::Program(PROGRAMS[0]), Self::Program(PROGRAMS[1]), Self::Program(PROGRAMS[2]), Self::Model]
+        &[
+            Self::Program(Language::CMinus),
+            Self::Program(Language::C),
+            Self::Program(Language::Rust),
+            Self::Program(Language::T2),
+            Self::Model,
+        ]
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
@@ -191,6 +196,7 @@ impl ValueEnum for Kind {
             Self::Program(Language::CMinus) => PossibleValue::new("cm"),
             Self::Program(Language::C) => PossibleValue::new("c"),
             Self::Program(Language::Rust) => PossibleValue::new("rs"),
+            Self::Program(Language::T2) => PossibleValue::new("t2"),
             Self::Model => PossibleValue::new("kripke"),
         })
     }

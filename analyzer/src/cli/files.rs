@@ -38,15 +38,15 @@ pub fn kind(path: &Path, given: Option<Kind>) -> Result<Kind, Box<Unreadable>> {
         Some("cm") => Ok(Kind::Program(Language::CMinus)),
         Some("c") => Ok(Kind::Program(Language::C)),
         Some("rs") => Ok(Kind::Program(Language::Rust)),
+        Some("t2") => Ok(Kind::Program(Language::T2)),
         Some("kripke") => Ok(Kind::Model),
-        Some(extension @ ("t2" | "pet")) => {
-            Err(Box::new(Unreadable::new(&name, format!("`.{extension}` files are not supported yet"), None)))
-        }
+        Some("pet") => Err(Box::new(Unreadable::new(&name, "`.pet` files are not supported yet", None))),
         _ => {
             // A directory or a missing file is the better thing to complain about.
             let problem = metadata_problem(path, &name);
             let unknown = || {
-                let help = "known are .cm, .c, .rs and .kripke; `--lang` names the language of other files";
+                let help =
+                    "known are .cm, .c, .rs, .t2 and .kripke; `--lang` names the language of other files";
                 Unreadable::new(&name, "unknown kind of file", Some(help))
             };
             Err(Box::new(problem.unwrap_or_else(unknown)))

@@ -29,13 +29,20 @@ pub fn lower(
     language: Language,
     options: &FrontendOptions,
 ) -> Result<Lowered, Vec<Diagnostic>> {
+    on_large_stack(file, || lower_here(file, language, options))
+}
+
+/// Runs a front end whose recursion is bounded but deep, on a file that is not too large for it.
+pub(super) fn on_large_stack(
+    file: &Arc<SourceFile>,
+    work: impl FnOnce() -> Result<Lowered, Vec<Diagnostic>> + Send,
+) -> Result<Lowered, Vec<Diagnostic>> {
     let start = Span::new(file.id, 0, 0);
     if file.text.len() > SIZE_LIMIT {
         let message = format!("the file has {} bytes; at most {SIZE_LIMIT} are supported", file.text.len());
         return Err(vec![Diagnostic::error(start, message)]);
     }
     std::thread::scope(|scope| {
-        let work = || lower_here(file, language, options);
         match std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work) {
             Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
             Err(error) => Err(vec![Diagnostic::error(start, format!("cannot start a thread: {error}"))]),
@@ -70,12 +77,12 @@ fn lower_here(
     }
 }
 
-fn has_errors(diagnostics: &[Diagnostic]) -> bool {
+pub(super) fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
 }
 
 /// In the order of the text, and not too many.
-fn sorted(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+pub(super) fn sorted(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics.sort_by_key(|diagnostic| diagnostic.span);
     diagnostics.dedup();
     if diagnostics.len() > ERROR_LIMIT {

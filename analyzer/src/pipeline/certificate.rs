@@ -337,6 +337,7 @@ pub fn certificate(
             Language::CMinus => "cm",
             Language::C => "c",
             Language::Rust => "rs",
+            Language::T2 => "t2",
         }
         .into(),
         entry: options.entry.clone(),

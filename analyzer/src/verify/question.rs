@@ -89,6 +89,7 @@ fn language(name: &str) -> Checked<Language> {
         "cm" => Ok(Language::CMinus),
         "c" => Ok(Language::C),
         "rs" => Ok(Language::Rust),
+        "t2" => Ok(Language::T2),
         other => wrong(format!("unknown language `{other}`")),
     }
 }

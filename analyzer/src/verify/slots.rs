@@ -137,11 +137,23 @@ impl<'p> Slots<'p> {
                 At::Location(location) => places.contains(&(context.function(), LocationId::new(*location))),
                 _ => false,
             }),
-            Leaf::Terminated => truth(match at {
-                At::Location(_) => self.is_terminal(index, at),
-                At::Stopped => true,
-                _ => false,
-            }),
+            Leaf::Terminated => match at {
+                At::Location(location) if index == 0 && !self.is_terminal(index, at) => {
+                    let function = self.program.function(context.function());
+                    match &function.graph[LocationId::new(*location)].ends {
+                        ir::Cond::Literal(ends) => truth(*ends),
+                        ends => {
+                            let own: Vec<Expr> = (0..context.types.len() as u32)
+                                .map(|slot| Expr::Variable(Var(slot)))
+                                .collect();
+                            let ends = self.frame(index, &own).cond(ends);
+                            Expr::IfThenElse(Box::new(ends), Box::new(truth(true)), Box::new(truth(false)))
+                        }
+                    }
+                }
+                At::Location(_) => truth(self.is_terminal(index, at)),
+                at => truth(*at == At::Stopped),
+            },
             Leaf::Failed(wanted) => truth(match at {
                 At::Failed(kind) => wanted.is_none_or(|wanted| wanted.name() == kind),
                 _ => false,
