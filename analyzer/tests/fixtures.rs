@@ -15,7 +15,7 @@ use kleene::pipeline::{Level, Options, PropertyResult, Report, Verdict, check_te
 use kleene_ctl::{Formula, Quantifier};
 use rayon::prelude::*;
 
-const FOLDERS: [&str; 5] = ["traps", "papers", "regressions", "loops", "loops/broken"];
+const FOLDERS: [&str; 6] = ["traps", "papers", "regressions", "loops", "loops/broken", "t2"];
 const LEVELS: [Level; 2] = [Level::Abstract, TOP];
 const TOP: Level = Level::Smt;
 /// For what has to be decided; no limit that a slow machine could meet.

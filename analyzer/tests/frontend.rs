@@ -1,7 +1,7 @@
 //! The front ends against their fixtures.
 //!
-//! `fixtures/parse/*` are wrong programs; their diagnostics stand beside them in `.err`.
-//! `fixtures/cfg/*` are programs; their graphs and warnings stand beside them in `.ir`. A first line
+//! `fixtures/parse/*` and `fixtures/t2/wrong/*` are wrong programs; their diagnostics stand beside them in
+//! `.err`. `fixtures/cfg/*` and `fixtures/t2/graphs/*` are programs; their graphs and warnings stand beside them in `.ir`. A first line
 //! `// options: machine, release, entry NAME` sets options. `KLEENE_BLESS=1` rewrites the goldens.
 
 use std::fmt::Write;
@@ -29,6 +29,7 @@ fn language(path: &Path) -> Option<Language> {
         "cm" => Some(Language::CMinus),
         "c" => Some(Language::C),
         "rs" => Some(Language::Rust),
+        "t2" => Some(Language::T2),
         _ => None,
     }
 }
@@ -90,7 +91,7 @@ fn golden(path: &Path, extension: &str, actual: &str, failures: &mut Vec<String>
 #[test]
 fn wrong_programs_are_explained() {
     let mut failures = Vec::new();
-    for path in fixtures("parse") {
+    for path in fixtures("parse").into_iter().chain(fixtures("t2/wrong")) {
         let (file, language, options) = load(&path);
         match frontend::lower(&file, language, &options) {
             Ok(_) => failures.push(format!("{} is accepted", path.display())),
@@ -106,7 +107,7 @@ fn wrong_programs_are_explained() {
 #[test]
 fn programs_have_the_expected_graphs() {
     let mut failures = Vec::new();
-    for path in fixtures("cfg") {
+    for path in fixtures("cfg").into_iter().chain(fixtures("t2/graphs")) {
         let (file, language, options) = load(&path);
         match frontend::lower(&file, language, &options) {
             Ok(lowered) => {
