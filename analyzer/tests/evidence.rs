@@ -10,9 +10,9 @@ use kleene::pipeline::{Options, certificate, check_text};
 use kleene::verify::{Outcome, verify};
 use rayon::prelude::*;
 
-const FOLDERS: [&str; 5] = ["traps", "papers", "regressions", "loops", "loops/broken"];
+const FOLDERS: [&str; 6] = ["traps", "papers", "regressions", "loops", "loops/broken", "suite"];
 /// Every how many-th property is tried; `KLEENE_EVIDENCE=all` tries all of them and says what came out.
-const SLICE: usize = 5;
+const SLICE: usize = 7;
 
 /// A property of a fixture.
 struct Asked {

@@ -81,6 +81,9 @@ fn changes(value: &Value, change: Change) -> Vec<Value> {
             .collect(),
         (Change::Text(text), Value::String(old)) if old != text => vec![json!(text)],
         (Change::Deny, Value::String(formula)) => vec![json!(format!("!({formula})"))],
+        (Change::Double, Value::Array(items)) => {
+            items.iter().map(|item| Value::Array(items.iter().chain([item]).cloned().collect())).collect()
+        }
         (Change::Remove, _) => vec![Value::Null],
         _ => Vec::new(),
     }
@@ -98,12 +101,14 @@ enum Change {
     Text(&'static str),
     /// A formula becomes its opposite.
     Deny,
+    /// One item comes twice.
+    Double,
     /// The whole part is left out.
     Remove,
 }
 
 /// Where, what, and whether some change of the kind has to be refused somewhere.
-const KINDS: [(&str, Change, bool); 34] = [
+const KINDS: [(&str, Change, bool); 35] = [
     ("verdict", Change::Flip, true),
     ("program/sha256", Change::Text("00"), true),
     ("question/formula", Change::Deny, true),
@@ -134,6 +139,7 @@ const KINDS: [(&str, Change, bool); 34] = [
     ("evidence/model/claims/*/value", Change::Flip, true),
     ("evidence/model/claims/*/formula", Change::Shift, true),
     ("evidence/model/claims", Change::Drop, true),
+    ("evidence/model/claims", Change::Double, true),
     ("evidence/model/claims/*/cells", Change::Drop, true),
     ("evidence/model/claims/*/cells/*/rank", Change::Shift, true),
     ("evidence/model/loops", Change::Drop, true),

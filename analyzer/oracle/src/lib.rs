@@ -24,6 +24,7 @@ pub mod rng;
 pub mod differential;
 pub mod domains;
 pub mod engine;
+pub mod evidence;
 pub mod fuzz;
 pub mod shrink;
 pub mod statistics;

@@ -12,6 +12,7 @@ use kleene::precision::{Domain, Precision};
 use kleene_oracle::differential::{Answer, Outcome, compare, fixture};
 use kleene_oracle::domains::Comparison;
 use kleene_oracle::engine::{Settings, ask};
+use kleene_oracle::evidence::{Count, verify_folder};
 use kleene_oracle::fuzz::{Plan, Progress, class_of, run};
 use kleene_oracle::generate::{Case, Class, case};
 use kleene_oracle::print;
@@ -119,6 +120,16 @@ enum Command {
         /// One line per property instead of a summary.
         #[arg(long)]
         csv: bool,
+    },
+    /// Check the evidence of every definite verdict on the programs of some folders again; exit 1 if any is
+    /// refused.
+    VerifyFixtures {
+        #[arg(default_values = ["fixtures/traps", "fixtures/papers", "fixtures/regressions", "fixtures/loops",
+            "fixtures/loops/broken", "fixtures/suite"])]
+        folders: Vec<PathBuf>,
+        /// Seconds per property.
+        #[arg(long, default_value_t = 10.0)]
+        timeout: f64,
     },
 }
 
@@ -241,6 +252,7 @@ fn main() -> ExitCode {
             let settings = Settings { domain: domain.domain(), ..settings(level, timeout) };
             suite(&folder, &settings, csv)
         }
+        Command::VerifyFixtures { folders, timeout } => verify_fixtures(&folders, timeout),
     }
 }
 
@@ -329,6 +341,24 @@ fn sample(classes: &[Class], seed: u64, cases: u64, show: u64) -> ExitCode {
     }
     println!("{}", statistics.table());
     ExitCode::SUCCESS
+}
+
+fn verify_fixtures(folders: &[PathBuf], timeout: f64) -> ExitCode {
+    let mut refused = 0;
+    for folder in folders {
+        match verify_folder(folder, Duration::from_secs_f64(timeout), &mut |line| println!("{line}")) {
+            Ok(count) => {
+                let Count { verified, open, refused: own } = count;
+                println!("{}: {verified} verified, {own} refused, {open} not verified", folder.display());
+                refused += own;
+            }
+            Err(message) => {
+                eprintln!("{message}");
+                return ExitCode::from(2);
+            }
+        }
+    }
+    if refused == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn suite(folder: &Path, settings: &Settings, csv: bool) -> ExitCode {

@@ -46,6 +46,10 @@ impl<'q> Model<'q> {
             if claim.node >= question.nodes.len() || question.nodes.first(claim.node) != claim.node {
                 return wrong("a claim is about a subformula that is not there");
             }
+            // Ranks and loops belong to all cells of a claim together.
+            if claims.contains_key(&claim) {
+                return wrong("a claim is made twice");
+            }
             let held = claims.entry(claim).or_default();
             for own in &claimed.cells {
                 if own.cell >= count || held.insert(own.cell, own.clone()).is_some() {
@@ -321,7 +325,9 @@ impl<'q> Model<'q> {
     /// What has to be shown for a state after a step to lie in a cell: its facts and the types of what has
     /// changed, without what is plain.
     fn unsaid(&self, from: usize, range: &dyn Fn(Var) -> Interval, after: &[Expr], to: usize) -> Vec<Cond> {
-        let unchanged = |slot: u32| after[slot as usize] == Expr::Variable(Var(slot));
+        let own = self.slots.contexts[self.cells[from].context].slots();
+        let unchanged =
+            |slot: u32| (slot as usize) < own && after[slot as usize] == Expr::Variable(Var(slot));
         let said = |fact: &&Fact| {
             let facts = &self.cells[from].facts;
             fact.slots().into_iter().all(unchanged) && facts.iter().any(|own| own.says(fact))
