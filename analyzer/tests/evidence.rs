@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use kleene::evidence::certificate::{Document, Entry};
 use kleene::expectation;
 use kleene::frontend::Language;
-use kleene::pipeline::{Options, certificate, check_text};
+use kleene::mutation::Mutation;
+use kleene::pipeline::{Level, Options, certificate, check_text};
 use kleene::verify::{Outcome, verify};
 use rayon::prelude::*;
 
@@ -20,6 +21,7 @@ struct Asked {
     text: String,
     language: Language,
     formula: String,
+    truth: expectation::Truth,
     options: Options,
 }
 
@@ -38,7 +40,14 @@ fn asked() -> Vec<Asked> {
             for property in expected.properties.into_iter().filter(|property| !property.slow) {
                 let name = format!("{folder}/{}", file.file_name().expect("a name").to_string_lossy());
                 let options = Options { certify: true, timeout: Duration::from_secs(60), ..property.options };
-                all.push(Asked { name, text: text.clone(), language, formula: property.formula, options });
+                all.push(Asked {
+                    name,
+                    text: text.clone(),
+                    language,
+                    formula: property.formula,
+                    truth: property.truth,
+                    options,
+                });
             }
         }
     }
@@ -111,4 +120,34 @@ fn fixtures_are_verified() {
         })
         .collect();
     assert!(refused.is_empty(), "{} refused:\n{}", refused.len(), refused.join("\n"));
+}
+
+/// A checker that believed the engine would accept what deliberately wrong rules find out.
+#[test]
+fn wrong_verdicts_are_not_verified() {
+    let wrong_rules = Mutation::ALL;
+    let traps: Vec<Asked> = asked().into_iter().filter(|asked| asked.name.starts_with("traps/")).collect();
+    let cases: Vec<(&Asked, Mutation)> =
+        traps.iter().flat_map(|asked| wrong_rules.iter().map(move |rule| (asked, *rule))).collect();
+    let wrong: Vec<(Mutation, String, Outcome)> = cases
+        .par_iter()
+        .filter_map(|(asked, rule)| {
+            let options = Options {
+                mutation: Some(*rule),
+                timeout: Duration::from_secs(5),
+                level: Level::Abstract,
+                ..asked.options.clone()
+            };
+            let formulas = std::slice::from_ref(&asked.formula);
+            let report = check_text(&asked.name, &asked.text, asked.language, formulas, &options);
+            let result = &report.results[0];
+            let entry = certificate(&asked.name, &asked.text, asked.language, &options, result)?;
+            let is_wrong = asked.truth.against(result.verdict) == expectation::Agreement::Wrong;
+            let what = format!("{}: {}", asked.name, asked.formula);
+            is_wrong.then(|| (*rule, what, verify(&entry, &asked.text)))
+        })
+        .collect();
+    let accepted: Vec<_> = wrong.iter().filter(|(.., outcome)| *outcome == Outcome::Verified).collect();
+    assert!(accepted.is_empty(), "{accepted:?}");
+    assert!(wrong.len() > 10, "only {} wrong verdicts to refuse", wrong.len());
 }

@@ -107,7 +107,8 @@ impl<'l, 'p> Ledger<'l, 'p> {
     }
 
     fn ask(&mut self, claim: Claim, cell: CellId) {
-        if !self.has(claim, cell) {
+        // Cells that no exploration made have nothing to show.
+        if !self.has(claim, cell) || cell.index() >= self.exploration.cells.len() {
             self.lost = true;
         } else if let std::collections::btree_map::Entry::Vacant(new) =
             self.claims.entry(claim).or_default().entry(cell)
