@@ -293,7 +293,7 @@ impl Document {
 
     /// One line per entry, the same for the same input.
     pub fn to_json(&self) -> String {
-        let lines: Vec<String> = self.entries.iter().map(|entry| json(entry)).collect();
+        let lines: Vec<String> = self.entries.iter().map(json).collect();
         format!("{{\"schema\":{},\"entries\":[\n{}\n]}}\n", json(&self.schema), lines.join(",\n"))
     }
 

@@ -39,6 +39,9 @@ pub struct Ledger<'l, 'p> {
     lost: bool,
 }
 
+/// A rank and the cells that share it in a loop.
+type RankedLoop = (usize, Vec<CellId>);
+
 /// What a claim about a cell rests on, beyond its operands there.
 #[derive(Clone, Debug, Default)]
 struct Reason {
@@ -270,10 +273,7 @@ impl<'l, 'p> Ledger<'l, 'p> {
     }
 
     /// Ranks along which a least fixpoint is left, and the loops that share one.
-    fn ranks(
-        &self,
-        cells: &BTreeMap<CellId, Reason>,
-    ) -> (FxHashMap<CellId, usize>, Vec<(usize, Vec<CellId>)>) {
+    fn ranks(&self, cells: &BTreeMap<CellId, Reason>) -> (FxHashMap<CellId, usize>, Vec<RankedLoop>) {
         let mut graph = DiGraph::<CellId, (), u32>::default();
         let open = cells.iter().filter(|(_, reason)| !reason.targets.is_empty());
         let nodes: BTreeMap<CellId, _> = open.map(|(cell, _)| (*cell, graph.add_node(*cell))).collect();

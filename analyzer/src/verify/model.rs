@@ -17,6 +17,9 @@ use crate::concrete::{Interpreter, State, Status};
 use crate::evidence::certificate::{self, At, Held};
 use crate::ir::{Initialiser, InputSource};
 
+/// A cell, and one of its must edges or all its successors.
+type Edge = (usize, Option<usize>);
+
 pub struct Model<'q> {
     pub question: &'q Question,
     interpreter: &'q Interpreter<'q>,
@@ -26,7 +29,7 @@ pub struct Model<'q> {
     pub claims: FxHashMap<Claim, FxHashMap<usize, Held>>,
     pub asker: Asker,
     /// Must edges already accepted, with the values to draw.
-    accepted: RefCell<FxHashMap<(usize, Option<usize>), Option<Vec<Int>>>>,
+    accepted: RefCell<FxHashMap<Edge, Option<Vec<Int>>>>,
 }
 
 impl<'q> Model<'q> {
