@@ -27,6 +27,8 @@ pub mod interpret;
 
 pub mod model;
 
+pub mod symbolic;
+
 pub mod pipeline;
 
 pub mod expectation;

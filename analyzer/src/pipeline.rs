@@ -9,10 +9,12 @@ mod shorten;
 mod structure;
 mod witness;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use kleene_ctl::{Atom, Formula};
+use kleene_solver::{Recorder, Solver};
 
 use crate::budget::Budget;
 use crate::concrete::{Interpreter, State};
@@ -32,6 +34,7 @@ use crate::mutation::Mutation;
 use crate::precision::{Domain, Precision};
 use crate::property::{Leaf, Predicate, PropertyError, Resolver, evaluate};
 use crate::source::{Diagnostic, FileId, SourceFile, Span};
+use crate::symbolic;
 
 pub use certificate::certificate;
 pub use structure::{DrawnCell, Structure, structure};
@@ -55,6 +58,7 @@ pub struct Options {
     pub domain: Option<Domain>,
     /// Per property.
     pub timeout: Duration,
+    pub solver: Solvers,
     /// Precisions to try instead of the usual ladder; for tests.
     pub ladder: Option<Vec<Precision>>,
     /// Deliberately wrong rules, to show that the oracle finds them.
@@ -75,9 +79,31 @@ impl Default for Options {
             level: Level::Smt,
             domain: None,
             timeout: Duration::from_secs(60),
+            solver: Solvers::default(),
             ladder: None,
             mutation: None,
             certify: false,
+        }
+    }
+}
+
+/// Which solver is asked, and where its questions are recorded.
+#[derive(Clone, Debug, Default)]
+pub struct Solvers {
+    pub choice: kleene_solver::Choice,
+    pub record: Option<PathBuf>,
+}
+
+impl Solvers {
+    fn open(&self) -> Box<dyn Solver> {
+        let solver = self.choice.open();
+        match &self.record {
+            None => solver,
+            // A folder that cannot be written to was refused when the call was read.
+            Some(folder) => match Recorder::new(solver, folder) {
+                Ok(recorder) => Box::new(recorder),
+                Err(_) => self.choice.open(),
+            },
         }
     }
 }
@@ -126,6 +152,8 @@ pub struct PropertyResult {
     pub verdict: Verdict,
     pub level: Level,
     pub precision: &'static str,
+    /// The solver that was asked, if one was.
+    pub solver: Option<String>,
     pub seconds: f64,
     pub model: ModelSize,
     /// Whether a True does not depend on a part of the formula; `None` if undecided or not True.
@@ -151,6 +179,7 @@ impl PropertyResult {
             verdict: Verdict::Maybe,
             level: Level::Abstract,
             precision: "",
+            solver: None,
             seconds: 0.0,
             model: ModelSize::default(),
             vacuous: None,
@@ -285,6 +314,24 @@ pub fn check_program(
         .collect()
 }
 
+/// One property on its way up.
+struct Climb<'o> {
+    options: &'o Options,
+    budget: Budget,
+    result: PropertyResult,
+    tried: Vec<Attempt>,
+    known: judge::Known,
+    /// Opened when it is first needed.
+    solver: Option<Box<dyn Solver>>,
+}
+
+enum Look {
+    /// Decided, or interrupted.
+    Done,
+    /// Maybe, and how to look more closely at the same cells.
+    Open(Option<(Level, Precision)>),
+}
+
 /// A question with the program it is asked of (instrumented for its granularity).
 pub struct Prepared {
     pub program: Program,
@@ -337,59 +384,98 @@ impl Prepared {
         Ok(Self { program, question, assume, certify: options.certify })
     }
 
-    /// Tries precisions from cheap to expensive until the answer is definite.
+    /// Check, cause, refine, check again: from cheap to expensive, until the answer is definite or there is
+    /// nothing new to try.
     fn climb(&self, options: &Options) -> PropertyResult {
-        let budget = Budget::new(MOST_STEPS, Some(options.timeout));
         let entry = self.program.entry_function();
         let mut result = PropertyResult::new(&self.question.text, self.question.granularity, &entry.name);
         result.span = Some(entry.span);
-        let mut tried = Vec::new();
-        let mut known = judge::Known::default();
-        for (level, mut precision) in ladder(options) {
-            result.level = level;
-            result.precision = precision.name;
-            loop {
-                precision.splits = match precision.refinements {
-                    0 => Vec::new(),
-                    _ => known.splits.clone(),
-                };
-                match self.explore(precision.clone(), options.mutation, &budget) {
-                    Ok(exploration) => {
-                        let judged = judge::judge(self, &exploration, &mut known, &budget);
-                        tried.push(Attempt {
-                            precision: precision.name,
-                            cells: judged.model.cells,
-                            limit: limit_name(&exploration.limits),
-                        });
-                        result.take(judged);
-                    }
-                    Err(interrupted) => {
-                        let limit = match interrupted {
-                            Interrupted::Time => "time",
-                            Interrupted::Memory => "steps",
-                        };
-                        tried.push(Attempt { precision: precision.name, cells: 0, limit: Some(limit) });
-                        result.message = Some(format!("the limit of {limit} was reached"));
-                        break;
-                    }
+        let budget = Budget::new(MOST_STEPS, Some(options.timeout));
+        let mut climb = Climb {
+            options,
+            budget,
+            result,
+            tried: Vec::new(),
+            known: judge::Known::default(),
+            solver: None,
+        };
+        'ladder: for (level, precision) in ladder(options) {
+            let mut next = Some((level, precision));
+            while let Some((level, precision)) = next {
+                match self.look(level, precision, &mut climb) {
+                    Look::Done => break 'ladder,
+                    Look::Open(finer) => next = finer,
                 }
-                // Another look pays only if there is something new to tell apart.
-                let refined = known.splits.len() > precision.splits.len();
-                if result.verdict != Verdict::Maybe || precision.refinements == 0 || !refined {
-                    break;
-                }
-                precision.refinements -= 1;
-            }
-            if result.verdict != Verdict::Maybe || result.message.is_some() {
-                break;
             }
         }
+        let Climb { mut result, tried, solver, .. } = climb;
+        result.solver = solver.map(|solver| solver.name());
         if let Evidence::Cause(cause) = &mut result.evidence {
             cause.tried = tried;
         } else if result.verdict == Verdict::Maybe {
             result.evidence = Evidence::Cause(Cause::limit(result.span, tried));
         }
         result
+    }
+
+    fn look(&self, level: Level, precision: Precision, climb: &mut Climb<'_>) -> Look {
+        let mut precision = precision;
+        if precision.refinements > 0 {
+            precision.splits = climb.known.splits.clone();
+        }
+        let name = precision.name;
+        (climb.result.level, climb.result.precision) = (level, name);
+        let exploration = match self.explore(precision, climb.options.mutation, &climb.budget) {
+            Ok(exploration) => exploration,
+            Err(interrupted) => {
+                let limit = match interrupted {
+                    Interrupted::Time => "time",
+                    Interrupted::Memory => "steps",
+                };
+                climb.tried.push(Attempt { precision: name, cells: 0, limit: Some(limit) });
+                climb.result.message = Some(format!("the limit of {limit} was reached"));
+                return Look::Done;
+            }
+        };
+        let judged = judge::judge(self, &exploration, &mut climb.known, &climb.budget);
+        let limit = limit_name(&exploration.limits);
+        climb.tried.push(Attempt { precision: name, cells: judged.model.cells, limit });
+        climb.result.take(judged);
+        match climb.result.verdict {
+            Verdict::Maybe => Look::Open(self.finer(&exploration, climb)),
+            _ => Look::Done,
+        }
+    }
+
+    /// The precision once more, with what the cause of a Maybe suggests: cells to tell apart, and where there
+    /// are no more, runs that a solver finds. `None` if nothing is new.
+    fn finer(&self, exploration: &Exploration<'_>, climb: &mut Climb<'_>) -> Option<(Level, Precision)> {
+        let precision = &exploration.transfer.precision;
+        let refinements = precision.refinements.checked_sub(1)?;
+        let splits = climb.known.splits.clone();
+        if splits.len() > precision.splits.len() {
+            return Some((climb.result.level, Precision { refinements, splits, ..precision.clone() }));
+        }
+        if climb.options.level != Level::Smt {
+            return None;
+        }
+        let entry = exploration.initial.first()?.0;
+        let entry = exploration.cells[entry.0 as usize].node;
+        let assume = self.assume.as_ref().map(|assume| exploration.transfer.predicate(assume, entry));
+        let solver = climb.solver.get_or_insert_with(|| climb.options.solver.open());
+        let found = symbolic::runs(
+            exploration,
+            &judge::atoms(&self.question.formula),
+            assume.as_ref(),
+            solver.as_mut(),
+            &climb.budget,
+        );
+        let mut scripts = precision.scripts.clone();
+        scripts.extend(found.into_iter().filter(|script| !precision.scripts.contains(script)));
+        if scripts.len() == precision.scripts.len() {
+            return None;
+        }
+        Some((Level::Smt, Precision { name: "searched", refinements, splits, scripts, ..precision.clone() }))
     }
 
     pub fn explore(
@@ -439,7 +525,7 @@ fn ladder(options: &Options) -> Vec<(Level, Precision)> {
         return ladder.iter().map(|precision| (Level::Abstract, precision.clone())).collect();
     }
     let level = |precision: &Precision| match precision.name {
-        "refined" | "explicit" => Level::Refine,
+        "refined" | "traced" | "explicit" => Level::Refine,
         _ => Level::Abstract,
     };
     let steps = Precision::ladder().into_iter().filter_map(|precision| {

@@ -1,5 +1,7 @@
 //! How closely to look: a value that refinement changes and nothing else does.
 
+use kleene_domains::Int;
+
 use crate::property::Predicate;
 
 /// What is known of variables together.
@@ -49,11 +51,23 @@ pub struct Precision {
     pub refinements: usize,
     /// Predicates by which joined cells are told apart, beside those of the property.
     pub splits: Vec<Predicate>,
+    /// Runs that are followed before any others.
+    pub scripts: Vec<Script>,
+}
+
+/// What to choose on a run: the initial values of the entry's slots, then the inputs in order. Only a
+/// suggestion: what does not fit is chosen otherwise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Script {
+    pub start: Vec<Int>,
+    pub draws: Vec<Int>,
+    /// Edges where several may be enabled.
+    pub edges: Vec<u32>,
 }
 
 impl Precision {
     /// All of them, from cheap to expensive.
-    pub fn ladder() -> [Precision; 8] {
+    pub fn ladder() -> [Precision; 9] {
         [
             Self::joined(),
             Self::partitioned(),
@@ -62,6 +76,7 @@ impl Precision {
             Self::refined(),
             Self::unrolled(),
             Self::walked(),
+            Self::traced(),
             Self::explicit(),
         ]
     }
@@ -87,6 +102,7 @@ impl Precision {
             walked_steps: 0,
             refinements: 0,
             splits: Vec::new(),
+            scripts: Vec::new(),
         }
     }
 
@@ -134,6 +150,21 @@ impl Precision {
     /// Unrolled loops beside many concrete runs.
     pub fn walked() -> Self {
         Self { name: "walked", walked_steps: 100_000, ..Self::unrolled() }
+    }
+
+    /// Unrolled with relations: the paths of a short run told apart, whatever its inputs.
+    pub fn traced() -> Self {
+        Self {
+            name: "traced",
+            domain: Domain::Polyhedra,
+            branches: true,
+            cells_per_location: 40,
+            cells: 3_000,
+            enumerated_inputs: 2,
+            input_parts: 9,
+            widening_delay: 4,
+            ..Self::unrolled()
+        }
     }
 
     /// States kept apart as far as the budget goes.

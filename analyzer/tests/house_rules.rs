@@ -12,7 +12,7 @@ const ROWS: &[&[&str]] = &[
     // Checks evidence again: knows nothing of what lies above it.
     &["verify"],
     &["budget", "interpret"],
-    &["model"],
+    &["model", "symbolic"],
     &["pipeline"],
     &["report", "expectation"],
     &["cli"],

@@ -45,6 +45,14 @@ impl FromStr for Choice {
     }
 }
 
+/// Whether a command could be started: a path to a program, or a name on PATH.
+pub fn is_runnable(program: &str) -> bool {
+    match program.contains('/') {
+        true => is_executable(std::path::Path::new(program)),
+        false => on_path(program).is_some(),
+    }
+}
+
 /// The program of this name in the first folder of PATH that has it.
 pub fn on_path(program: &str) -> Option<PathBuf> {
     let folders = env::var_os("PATH")?;

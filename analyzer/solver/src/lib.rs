@@ -25,7 +25,7 @@ pub mod process;
 pub mod record;
 
 pub use budget::{Budget, Limit};
-pub use choice::Choice;
+pub use choice::{Choice, is_runnable};
 pub use embedded::Embedded;
 pub use problem::{Problem, Sort};
 pub use process::Process;

@@ -10,7 +10,7 @@ use super::property_file::Text;
 use super::{evidence, guard, model_file};
 use crate::evidence::{Cause, CauseKind, Evidence};
 use crate::frontend::{self, Arithmetic, FrontendOptions, Integers, Language, Lowered};
-use crate::pipeline::{self, Level, Options, Verdict};
+use crate::pipeline::{self, Level, Options, Solvers, Verdict};
 use crate::precision::Domain;
 use crate::property::Resolver;
 use crate::report::progress::Progress;
@@ -22,6 +22,7 @@ pub struct Surroundings {
     pub kind: Option<Kind>,
     pub level: Level,
     pub domain: Option<Domain>,
+    pub solver: Solvers,
     pub timeout: Duration,
     pub deadline: Option<Instant>,
     pub progress: Progress,
@@ -140,9 +141,9 @@ impl Analysis<'_> {
             return Entry::mistaken(&asked.formula.text, asked.granularity, mistake);
         }
         let Some(timeout) = self.around.time_left() else { return out_of_time(asked) };
+        let (domain, solver) = (self.around.domain, self.around.solver.clone());
         let certify = self.around.evidence.is_some();
-        let options =
-            Options { domain: self.around.domain, certify, ..options(asked, self.around.level, timeout) };
+        let options = Options { domain, solver, certify, ..options(asked, self.around.level, timeout) };
         let formula = std::slice::from_ref(&asked.formula.text);
         let mut results = pipeline::check_program(&self.source, &lowered.program, formula, &options);
         let result = results.pop().expect("one result per property");

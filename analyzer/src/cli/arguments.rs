@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use kleene_solver::Choice;
 
 use crate::frontend::{Arithmetic, Integers, Language};
 use crate::granularity::Granularity;
@@ -52,6 +53,13 @@ pub struct CheckArguments {
     /// What is known of variables together; `auto` looks for relations where intervals are not enough
     #[arg(long, value_enum, default_value_t = DomainChoice::Auto)]
     pub domain: DomainChoice,
+    /// Who decides what the domains do not: `auto` (z3 or cvc5 on PATH, else the embedded solver), `embedded`, or a
+    /// command that reads SMT-LIB from its standard input
+    #[arg(long, value_name = "SOLVER", default_value = "auto", value_parser = solver)]
+    pub solver: Choice,
+    /// Write every question to a solver, with its answer, into this folder
+    #[arg(long, value_name = "DIR")]
+    pub record_smt: Option<PathBuf>,
     /// Time for each property
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     pub timeout: Duration,
@@ -245,6 +253,17 @@ impl ValueEnum for Arithmetic {
             Self::Debug => "debug",
             Self::Release => "release",
         }))
+    }
+}
+
+/// A command has to be there: a misspelt one must not turn every question into a Maybe.
+fn solver(text: &str) -> Result<Choice, String> {
+    let choice: Choice = text.parse()?;
+    match &choice {
+        Choice::Command(command) if !kleene_solver::is_runnable(&command[0]) => {
+            Err(format!("there is no program `{}`", command[0]))
+        }
+        _ => Ok(choice),
     }
 }
 

@@ -10,7 +10,7 @@ use super::analyse::{self, Surroundings};
 use super::arguments::{CheckArguments, Colour, Denied, Format};
 use super::plan::{Job, Plan};
 use super::{Exit, evidence};
-use crate::pipeline::Verdict;
+use crate::pipeline::{Solvers, Verdict};
 use crate::report::paint::Paint;
 use crate::report::progress::Progress;
 use crate::report::{Entry, FileReport, Remark, Summary, Trouble, json, snippet, text};
@@ -23,6 +23,7 @@ pub fn check(arguments: &CheckArguments) -> Exit {
         kind: arguments.reading.lang,
         level: arguments.level,
         domain: arguments.domain.domain(),
+        solver: Solvers { choice: arguments.solver.clone(), record: arguments.record_smt.clone() },
         timeout: arguments.timeout,
         deadline: arguments.budget.map(|budget| Instant::now() + budget),
         progress: Progress::new(),

@@ -143,6 +143,12 @@ impl Plan {
     }
 
     fn complain(&mut self, arguments: &CheckArguments) {
+        if let Some(folder) = &arguments.record_smt
+            && let Err(error) = std::fs::create_dir_all(folder)
+        {
+            let message = format!("{}: questions cannot be recorded here: {error}", folder.display());
+            self.remarks.push(Remark::call(message, None));
+        }
         if arguments.properties.is_empty() && arguments.property_files.is_empty() {
             let help = "state one with `--prop FORMULA` or `--props FILE.toml`";
             self.remarks.push(Remark::call("no property to check", Some(help)));

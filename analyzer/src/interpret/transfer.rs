@@ -74,6 +74,18 @@ pub struct Transfer<'p> {
     pub cut_packs: bool,
 }
 
+/// Initial states that are kept apart.
+const MOST_INITIAL: usize = 400;
+
+/// Who chooses on a single run.
+pub trait Choices {
+    /// One of the values, which are at least one.
+    fn input(&mut self, input: &Input, values: &Value) -> Int;
+
+    /// One of the edges that are enabled.
+    fn edge(&mut self, enabled: &[usize]) -> Option<usize>;
+}
+
 impl<'p> Transfer<'p> {
     pub fn new(scope: Scope<'p>, precision: Precision) -> Self {
         let orders = scope
@@ -219,6 +231,25 @@ impl<'p> Transfer<'p> {
             self.normalise(node, state);
         }
         states.retain(|state| !state.is_bottom());
+        self.enumerated(states, assume)
+    }
+
+    /// Initial values of which there are few, one by one.
+    fn enumerated(&self, mut states: Vec<State>, assume: Option<&Cond>) -> Vec<State> {
+        for slot in self.tracked_slots() {
+            let values = |state: &State| self.parts_of(&state.get(slot), &[], &[]);
+            let parts: usize = states.iter().map(|state| values(state).len()).sum();
+            if parts > states.len() && parts <= MOST_INITIAL {
+                states = states
+                    .iter()
+                    .flat_map(|state| spread(vec![state.clone()], slot, &values(state)))
+                    .collect();
+                if let Some(assume) = assume {
+                    states.iter_mut().for_each(|state| state.assume(assume));
+                    states.retain(|state| !state.is_bottom());
+                }
+            }
+        }
         states
     }
 
@@ -373,13 +404,12 @@ impl<'p> Transfer<'p> {
         parts
     }
 
-    /// The step of a single state under chosen inputs; `None` if it is not a single step. `choose` is asked
-    /// for a value between the bounds it is given.
+    /// The step of a single state under choices; `None` if it is not a single step.
     pub fn step_of_point(
         &mut self,
         node: NodeId,
         state: &State,
-        choose: &mut dyn FnMut(&Input, &Value) -> Int,
+        choices: &mut dyn Choices,
     ) -> Option<(NodeId, State, Vec<Int>)> {
         if self.is_terminal(node) {
             return None;
@@ -404,7 +434,7 @@ impl<'p> Transfer<'p> {
                     Value::from_interval(Interval::finite(low, high)?).meet(all)
                 }
             };
-            let value = choose(input, &values);
+            let value = choices.input(input, &values);
             drawn.set(*slot, Value::constant(value.clone()));
             chosen.push(value);
         }
@@ -413,7 +443,14 @@ impl<'p> Transfer<'p> {
             let [(to, state)] = <[_; 1]>::try_from(moves).ok()?;
             return Some((to, state, chosen));
         }
-        let edge = command.edges.iter().position(|edge| drawn.decide(&edge.guard) == Some(true))?;
+        let enabled = |edge: &usize| drawn.decide(&command.edges[*edge].guard) == Some(true);
+        let edge = match command.overlapping {
+            false => (0..command.edges.len()).find(enabled)?,
+            true => {
+                let enabled: Vec<usize> = (0..command.edges.len()).filter(enabled).collect();
+                choices.edge(&enabled)?
+            }
+        };
         let moves = self.perform(node, &command, edge, drawn, &mut |_| Vec::new());
         let [(to, state)] = <[_; 1]>::try_from(moves).ok()?;
         Some((to, state, chosen))

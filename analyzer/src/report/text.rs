@@ -69,7 +69,11 @@ fn details(report: &FileReport, entry: &Entry) -> String {
     parts.push(format!("per {}", entry.granularity.name()));
     if entry.verdict != Verdict::Error {
         let cells = counted(entry.model.cells, "cell");
-        parts.push(format!("{}, {cells}, {}", entry.level.name(), duration(entry.seconds)));
+        let level = match &entry.solver {
+            Some(solver) => format!("{} ({solver})", entry.level.name()),
+            None => entry.level.name().to_string(),
+        };
+        parts.push(format!("{level}, {cells}, {}", duration(entry.seconds)));
     }
     parts.join(" · ")
 }

@@ -70,7 +70,11 @@ impl<'a, R: Relation> Lineariser<'a, R> {
                 let unchanged = self.boxes.value(inner).leq(&Value::from_interval(ty.range()));
                 if unchanged { self.form(inner) } else { self.anything(expr) }
             }
-            Expr::IfThenElse(..) => self.anything(expr),
+            Expr::IfThenElse(cond, yes, no) => match self.boxes.decide(cond) {
+                Some(true) => self.form(yes),
+                Some(false) => self.form(no),
+                None => self.anything(expr),
+            },
         }
     }
 

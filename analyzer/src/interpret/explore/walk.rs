@@ -6,9 +6,11 @@ use kleene_domains::{Cond, Int, Value};
 use rustc_hash::FxHashSet;
 
 use super::super::State;
+use super::super::compile::Input;
 use super::super::context::NodeId;
-use super::super::transfer::{Initial, Transfer};
+use super::super::transfer::{Choices, Initial, Transfer};
 use super::Fingerprint;
+use crate::precision::Script;
 
 const WALKS: u64 = 48;
 const INITIAL_POINTS: usize = 24;
@@ -25,24 +27,55 @@ pub fn walk(
     seeds: &[Initial],
     assume: Option<&Cond>,
 ) -> Vec<Initial> {
-    let points = starting_points(transfer, entry, seeds, assume);
     let mut left = transfer.precision.walked_steps;
+    let scripts = transfer.precision.scripts.clone();
+    let mut scripted = Vec::new();
+    for script in &scripts {
+        let Some(point) = scripted_start(transfer, entry, seeds, assume, script) else { continue };
+        let mut policy = Policy { script: Some(script), ..Policy::new(0, 1) };
+        left = walk_once(transfer, walked, entry, &point.state, &mut policy, left).max(1);
+        scripted.push(point);
+    }
+    let mut points = starting_points(transfer, entry, seeds, assume);
     for round in 0..WALKS {
         let mut chose = false;
         for (number, point) in points.iter().enumerate() {
-            let mut policy =
-                Policy { round, chose: false, random: 0x9E37_79B9_7F4A_7C15 ^ (round << 32) ^ number as u64 };
+            let mut policy = Policy::new(round, number as u64);
             left = walk_once(transfer, walked, entry, &point.state, &mut policy, left);
-            if left == 0 {
-                return points;
-            }
             chose |= policy.chose;
         }
-        if !chose {
+        if !chose || left == 0 {
             break;
         }
     }
+    points.extend(scripted);
     points
+}
+
+/// The point a script asks for, if it is an initial state.
+fn scripted_start(
+    transfer: &mut Transfer<'_>,
+    entry: NodeId,
+    seeds: &[Initial],
+    assume: Option<&Cond>,
+    script: &Script,
+) -> Option<Initial> {
+    let (seed, witness) = seeds.iter().find_map(|seed| {
+        let mut wanted = script.start.iter();
+        let witness = transfer.initial_point(&seed.state, assume, &mut |_| wanted.next().cloned());
+        Some((seed, witness?))
+    })?;
+    Some(started(transfer, entry, seed, witness))
+}
+
+/// The single initial state at a point.
+fn started(transfer: &mut Transfer<'_>, entry: NodeId, seed: &Initial, witness: Vec<Int>) -> Initial {
+    let mut state = seed.state.clone();
+    for slot in transfer.tracked_slots() {
+        state.set(slot, Value::constant(witness[slot.0 as usize].clone()));
+    }
+    transfer.normalise(entry, &mut state);
+    Initial { state, witness: Some(witness) }
 }
 
 /// A concrete initial state inside an abstract one, if a few tries find one.
@@ -60,7 +93,6 @@ fn starting_points(
     seeds: &[Initial],
     assume: Option<&Cond>,
 ) -> Vec<Initial> {
-    let tracked = transfer.tracked_slots();
     let mut points: Vec<Initial> = Vec::new();
     // A glimpse starts once per seed: runs from different states blur each other once they are joined.
     let rounds = if transfer.precision.walked_steps < LONGEST_RUN { 1 } else { TRIES };
@@ -75,13 +107,9 @@ fn starting_points(
                 _ => transfer.initial_point(&seed.state, assume, &mut |values| policy.propose(values)),
             };
             let Some(witness) = witness else { continue };
-            let mut state = seed.state.clone();
-            for slot in &tracked {
-                state.set(*slot, Value::constant(witness[slot.0 as usize].clone()));
-            }
-            transfer.normalise(entry, &mut state);
-            if points.iter().all(|known| known.state != state) {
-                points.push(Initial { state, witness: Some(witness) });
+            let point = started(transfer, entry, seed, witness);
+            if points.iter().all(|known| known.state != point.state) {
+                points.push(point);
             }
         }
     }
@@ -94,7 +122,7 @@ fn walk_once(
     walked: &mut FxHashSet<Fingerprint>,
     entry: NodeId,
     start: &State,
-    policy: &mut Policy,
+    policy: &mut Policy<'_>,
     mut left: usize,
 ) -> usize {
     let (mut node, mut state) = (entry, start.clone());
@@ -108,11 +136,7 @@ fn walk_once(
         }
         left -= 1;
         stale = if walked.insert(print) { 0 } else { stale + 1 };
-        let Some((to, next, chosen)) =
-            transfer.step_of_point(node, &state, &mut |input, values| policy.choose(&input.cuts, values))
-        else {
-            break;
-        };
+        let Some((to, next, chosen)) = transfer.step_of_point(node, &state, policy) else { break };
         if !chosen.is_empty() {
             let drawn = transfer.drawn.entry(node).or_default().entry(state).or_default();
             drawn.resize(chosen.len(), Vec::new());
@@ -128,15 +152,45 @@ fn walk_once(
     left
 }
 
-struct Policy {
+struct Policy<'s> {
     round: u64,
     chose: bool,
     random: u64,
+    /// What to choose as long as it lasts.
+    script: Option<&'s Script>,
+    drawn: usize,
+    taken: usize,
 }
 
-impl Policy {
+impl Choices for Policy<'_> {
+    fn input(&mut self, input: &Input, values: &Value) -> Int {
+        let wanted = self.script.and_then(|script| script.draws.get(self.drawn));
+        self.drawn += 1;
+        match wanted {
+            Some(value) if values.contains(value) => value.clone(),
+            _ => self.choose(&input.cuts, values),
+        }
+    }
+
+    fn edge(&mut self, enabled: &[usize]) -> Option<usize> {
+        let wanted = self.script.and_then(|script| script.edges.get(self.taken));
+        self.taken += 1;
+        if let Some(edge) = wanted.map(|edge| *edge as usize).filter(|edge| enabled.contains(edge)) {
+            return Some(edge);
+        }
+        self.chose |= enabled.len() > 1;
+        match self.round {
+            0 => enabled.first().copied(),
+            1 => enabled.last().copied(),
+            _ => enabled.get((self.next() % enabled.len().max(1) as u64) as usize).copied(),
+        }
+    }
+}
+
+impl Policy<'_> {
     fn new(round: u64, number: u64) -> Self {
-        Self { round, chose: false, random: 0x9E37_79B9_7F4A_7C15 ^ (round << 32) ^ number }
+        let random = 0x9E37_79B9_7F4A_7C15 ^ (round << 32) ^ number;
+        Self { round, chose: false, random, script: None, drawn: 0, taken: 0 }
     }
 
     /// A value of an initial slot: the one nearest to 0 first, then others close by.
@@ -170,6 +224,13 @@ impl Policy {
             _ => {}
         }
         let allowed = |value: &Int| values.contains(value);
+        // A neighbour of the boundary: what is odd there is even here.
+        if let 2 | 3 = self.round {
+            let near = if self.round == 2 { &low + &Int::ONE } else { &high - &Int::ONE };
+            if allowed(&near) && (self.drawn <= 1 || self.next().is_multiple_of(2)) {
+                return near;
+            }
+        }
         match self.next() % 4 {
             0 => {
                 if self.next().is_multiple_of(2) {

@@ -214,7 +214,15 @@ impl LinearStep {
                     self.bounded(&rest, &state.value(expr));
                     rest
                 }
-                _ => self.unknown(&state.value(expr)),
+                _ => {
+                    let rest = self.unknown(&state.value(expr));
+                    if state.value(right).low() >= Bound::Finite(Int::ONE) {
+                        let most = self.form(state, right).minus(&LinearExpr::constant(Int::ONE));
+                        self.rows.push(Constraint::at_least_zero(most.minus(&rest)));
+                        self.rows.push(Constraint::at_least_zero(most.plus(&rest)));
+                    }
+                    rest
+                }
             },
             Expr::Binary(op @ (BinaryOp::Min | BinaryOp::Max), left, right) => {
                 let (left, right) = (self.form(state, left), self.form(state, right));

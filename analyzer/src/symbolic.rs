@@ -1,0 +1,211 @@
+//! Runs that a solver finds: paths through the cells as conditions on what is drawn along them.
+//!
+//! The cells no known run has visited are goals. Paths are followed from the initial cells, those nearest to a
+//! goal first; values are expressions over the initial values and the inputs. Where a path enters a goal, the
+//! solver is asked for values that lead there. What it answers is only a suggestion: the run is followed state
+//! by state like any other (`interpret::explore::walk`), and no verdict rests on this module.
+
+mod path;
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use kleene_ctl::CellId;
+use kleene_domains::lattice::Lattice;
+use kleene_domains::numeric::NumericState;
+use kleene_domains::{Cond, Int, Var};
+use kleene_solver::{Answer, Solver};
+use rustc_hash::FxHashSet;
+
+use self::path::Path;
+use crate::budget::Budget;
+use crate::interpret::explore::{Cell, CellIndex, Exploration};
+use crate::interpret::transfer::Initial;
+use crate::precision::Script;
+use crate::property::Predicate;
+
+/// Paths that are looked at, and questions to the solver.
+const MOST_PATHS: usize = 4_000;
+const MOST_QUESTIONS: usize = 60;
+/// Questions about one goal.
+const TRIES: usize = 6;
+/// Runs of one search.
+const MOST_RUNS: usize = 12;
+const LONGEST: usize = 400;
+
+/// Runs into cells that are not known to have a state, as far as the limits allow: first into those that look
+/// different from all others to the formula, and if there are none, into any.
+pub fn runs(
+    exploration: &Exploration<'_>,
+    atoms: &[Predicate],
+    assume: Option<&Cond>,
+    solver: &mut dyn Solver,
+    budget: &Budget,
+) -> Vec<Script> {
+    let visited = visited(exploration);
+    let looks = looks(exploration, atoms);
+    let seen: FxHashSet<&Look> =
+        looks.iter().zip(&visited).filter(|(_, visited)| **visited).map(|(look, _)| look).collect();
+    let different = looks.iter().map(|look| !seen.contains(look)).collect();
+    let any = visited.iter().map(|visited| !visited).collect();
+    for goals in [different, any] {
+        let mut search = Search::new(exploration, goals);
+        search.start(assume);
+        search.go(solver, budget);
+        if !search.found.is_empty() {
+            return search.found;
+        }
+    }
+    Vec::new()
+}
+
+/// What the atoms of the formula are in a cell.
+type Look = Vec<Option<bool>>;
+
+fn looks(exploration: &Exploration<'_>, atoms: &[Predicate]) -> Vec<Look> {
+    let look = |cell: &Cell| {
+        let conditions = atoms.iter().map(|atom| exploration.transfer.predicate(atom, cell.node));
+        conditions.map(|condition| cell.state.decide(&condition)).collect()
+    };
+    exploration.cells.iter().map(look).collect()
+}
+
+struct Search<'e, 'p> {
+    exploration: &'e Exploration<'p>,
+    /// How often each goal may still be asked about; 0 for cells that are no goals.
+    tries: Vec<usize>,
+    /// Steps to the nearest goal.
+    distance: Vec<Option<usize>>,
+    paths: Vec<Path>,
+    pending: BinaryHeap<Reverse<(usize, usize)>>,
+    found: Vec<Script>,
+}
+
+impl<'e, 'p> Search<'e, 'p> {
+    fn new(exploration: &'e Exploration<'p>, goals: Vec<bool>) -> Self {
+        let tries = goals.into_iter().map(|goal| if goal { TRIES } else { 0 }).collect();
+        let mut search = Self {
+            exploration,
+            tries,
+            distance: Vec::new(),
+            paths: Vec::new(),
+            pending: BinaryHeap::new(),
+            found: Vec::new(),
+        };
+        search.measure();
+        search
+    }
+
+    /// Breadth first from the goals, backwards.
+    fn measure(&mut self) {
+        let count = self.exploration.cells.len();
+        let mut sources: Vec<Vec<usize>> = vec![Vec::new(); count];
+        for (from, outgoing) in self.exploration.edges.iter().enumerate() {
+            for to in outgoing.iter().flat_map(|part| &part.targets) {
+                sources[to.0 as usize].push(from);
+            }
+        }
+        self.distance = vec![None; count];
+        let mut queue: Vec<usize> = (0..count).filter(|cell| self.tries[*cell] > 0).collect();
+        queue.iter().for_each(|goal| self.distance[*goal] = Some(0));
+        let mut head = 0;
+        while let Some(cell) = queue.get(head).copied() {
+            head += 1;
+            let next = self.distance[cell].map(|steps| steps + 1);
+            for from in &sources[cell] {
+                if self.distance[*from].is_none() {
+                    self.distance[*from] = next;
+                    queue.push(*from);
+                }
+            }
+        }
+    }
+
+    fn start(&mut self, assume: Option<&Cond>) {
+        // Points that runs started from lie in the states of the others.
+        let mut starts: Vec<&(CellIndex, Initial)> = Vec::new();
+        for start in &self.exploration.initial {
+            let known = |known: &&(CellIndex, Initial)| start.1.state.leq(&known.1.state);
+            if !starts.iter().any(known) {
+                starts.push(start);
+            }
+        }
+        for (cell, initial) in starts {
+            self.push(Path::start(CellId(cell.0), &initial.state, assume));
+        }
+    }
+
+    fn push(&mut self, path: Path) {
+        let Some(distance) = self.distance[path.cell.index()] else { return };
+        if self.paths.len() >= MOST_PATHS || path.length >= LONGEST {
+            return;
+        }
+        self.pending.push(Reverse((path.length + 2 * distance, self.paths.len())));
+        self.paths.push(path);
+    }
+
+    fn go(&mut self, solver: &mut dyn Solver, budget: &Budget) {
+        let mut questions = 0;
+        while let Some(Reverse((_, at))) = self.pending.pop() {
+            if budget.tick().is_err() || self.found.len() >= MOST_RUNS {
+                return;
+            }
+            let path = self.paths[at].clone();
+            let goal = path.cell.index();
+            if self.tries[goal] > 0 {
+                self.tries[goal] -= 1;
+                questions += 1;
+                let state = &self.exploration.cells[goal].state;
+                match ask(&path, path.inside(state), solver) {
+                    Some(Answer::Sat(model)) => {
+                        self.tries[goal] = 0;
+                        self.found.push(path.script(&|variable: Var| model.value(variable)));
+                        self.measure();
+                    }
+                    Some(Answer::Unsat(_)) if self.tries[goal] == 0 => self.measure(),
+                    _ => {}
+                }
+                if questions >= MOST_QUESTIONS {
+                    return;
+                }
+            }
+            for next in path.steps(self.exploration, &self.distance) {
+                self.push(next);
+            }
+        }
+    }
+}
+
+fn ask(path: &Path, inside: Vec<Cond>, solver: &mut dyn Solver) -> Option<Answer> {
+    let budget = kleene_solver::Budget {
+        conflicts: 4_000,
+        pivots: 20_000,
+        nodes: 1_000,
+        gates: 100_000,
+        time: std::time::Duration::from_secs(2),
+        ..kleene_solver::Budget::default()
+    };
+    solver.push();
+    for condition in path.conditions().chain(inside) {
+        solver.assert(&condition);
+    }
+    let answer = solver.check(&budget);
+    solver.pop();
+    Some(answer)
+}
+
+/// The cells that hold a state of a followed run.
+fn visited(exploration: &Exploration<'_>) -> Vec<bool> {
+    let cells = &exploration.cells;
+    let mut visited = vec![false; cells.len()];
+    let mut points: FxHashSet<(u32, Vec<Int>)> = FxHashSet::default();
+    for cell in cells.iter().filter(|cell| !cell.history.rest) {
+        points.extend(cell.state.sample().map(|point| (cell.node.0, point)));
+    }
+    for (index, cell) in cells.iter().enumerate() {
+        // A cell that is kept apart was reached by a run, or is one step of its own.
+        visited[index] = !cell.history.rest
+            || points.iter().any(|(node, point)| *node == cell.node.0 && cell.state.contains(point));
+    }
+    visited
+}

@@ -1,0 +1,327 @@
+//! One path: where it is, what its values are, and what had to hold on the way.
+
+use std::rc::Rc;
+
+use kleene_ctl::CellId;
+use kleene_domains::numeric::NumericState;
+use kleene_domains::relation::Relation;
+use kleene_domains::{Bound, CompareOp, Cond, Expr, Int, LinearExpr, Value, Var};
+
+use crate::interpret::State;
+use crate::interpret::compile::{Command, Edge, Effect, Source};
+use crate::interpret::context::{ContextKind, NodeId, Point};
+use crate::interpret::explore::Exploration;
+use crate::precision::Script;
+
+/// Nodes of an expression that is still followed.
+const LARGEST: usize = 120;
+/// Cells a step may be thought to lead to.
+const MOST_TARGETS: usize = 3;
+
+#[derive(Clone)]
+pub struct Path {
+    pub cell: CellId,
+    pub length: usize,
+    /// The value of each slot, over the variables of the path.
+    values: Vec<Expr>,
+    conditions: Option<Rc<Link>>,
+    /// Variables in the order they were drawn.
+    draws: Vec<Var>,
+    /// Edges chosen where several may be enabled.
+    edges: Vec<u32>,
+    start: Vec<Expr>,
+    next: u32,
+}
+
+/// Conditions shared by paths with the same beginning.
+struct Link {
+    condition: Cond,
+    before: Option<Rc<Link>>,
+}
+
+impl Path {
+    pub fn start(cell: CellId, state: &State, assume: Option<&Cond>) -> Self {
+        let values =
+            (0..state.dimensions() as u32).map(Var).map(|slot| match state.get(slot).as_constant() {
+                Some(value) => Expr::Constant(value.clone()),
+                None => Expr::Variable(slot),
+            });
+        let values: Vec<Expr> = values.collect();
+        let next = values.len() as u32;
+        let start = values.clone();
+        let mut path = Self {
+            cell,
+            length: 0,
+            values,
+            conditions: None,
+            draws: Vec::new(),
+            edges: Vec::new(),
+            start,
+            next,
+        };
+        let mut known = path.inside(state);
+        known.extend(assume.map(|assume| path.condition(assume)));
+        known.into_iter().for_each(|condition| path.require(condition));
+        path
+    }
+
+    /// What it means that the values lie in a state.
+    pub fn inside(&self, state: &State) -> Vec<Cond> {
+        let mut found = Vec::new();
+        for (slot, value) in self.values.iter().enumerate() {
+            if !matches!(value, Expr::Constant(_)) {
+                within(value, &state.get(Var(slot as u32)), &mut found);
+            }
+        }
+        for (variables, relation) in state.relations() {
+            for constraint in relation.constraints() {
+                let form = constraint.form().renamed(|dimension| variables[dimension.0 as usize]);
+                let op = if constraint.is_equality() { CompareOp::Equal } else { CompareOp::GreaterEqual };
+                found.push(self.condition(&Cond::Compare(op, form.to_expr(), Expr::constant(0))));
+            }
+        }
+        found
+    }
+
+    pub fn conditions(&self) -> impl Iterator<Item = Cond> {
+        let mut link = self.conditions.clone();
+        std::iter::from_fn(move || {
+            let at = link.take()?;
+            link = at.before.clone();
+            Some(at.condition.clone())
+        })
+    }
+
+    pub fn script(&self, value: &dyn Fn(Var) -> Int) -> Script {
+        let of = |start: &Expr| match start {
+            Expr::Constant(value) => value.clone(),
+            Expr::Variable(variable) => value(*variable),
+            _ => Int::ZERO,
+        };
+        Script {
+            start: self.start.iter().map(of).collect(),
+            draws: self.draws.iter().map(|variable| value(*variable)).collect(),
+            edges: self.edges.clone(),
+        }
+    }
+
+    /// The path one step longer, each way that comes nearer to a goal.
+    pub fn steps(&self, exploration: &Exploration<'_>, distance: &[Option<usize>]) -> Vec<Path> {
+        let transfer = &exploration.transfer;
+        let node = exploration.cells[self.cell.index()].node;
+        if transfer.is_terminal(node) {
+            return Vec::new();
+        }
+        let Some(command) = transfer.known_command(node) else { return Vec::new() };
+        let Some(drawn) = self.draw(&command) else { return Vec::new() };
+        let mut longer = Vec::new();
+        if command.edges.is_empty() {
+            drawn.clone().take(exploration, node, None, distance, &mut longer);
+        }
+        for (index, edge) in command.edges.iter().enumerate() {
+            let mut next = drawn.clone();
+            let guard = next.condition(&edge.guard);
+            if guard == Cond::Literal(false) {
+                continue;
+            }
+            next.require(guard);
+            if command.overlapping {
+                next.edges.push(index as u32);
+            }
+            next.take(exploration, node, Some(edge), distance, &mut longer);
+        }
+        longer
+    }
+
+    fn draw(&self, command: &Command) -> Option<Path> {
+        let mut path = self.clone();
+        for input in &command.inputs {
+            for (slot, all) in &input.targets {
+                let drawn = path.made_up();
+                let value = Expr::Variable(drawn);
+                match &input.source {
+                    Source::Unknown => return None,
+                    Source::Type => {}
+                    Source::Range(low, high) => {
+                        let (low, high) = (path.expression(low)?, path.expression(high)?);
+                        path.require(Cond::Compare(CompareOp::LessEqual, low, value.clone()));
+                        path.require(Cond::Compare(CompareOp::LessEqual, value.clone(), high));
+                    }
+                }
+                let mut bounds = Vec::new();
+                within(&value, all, &mut bounds);
+                bounds.into_iter().for_each(|bound| path.require(bound));
+                path.draws.push(drawn);
+                path.values[slot.0 as usize] = value;
+            }
+        }
+        Some(path)
+    }
+
+    /// Follows an edge into the cells that it may lead to.
+    fn take(
+        mut self,
+        exploration: &Exploration<'_>,
+        node: NodeId,
+        edge: Option<&Edge>,
+        distance: &[Option<usize>],
+        longer: &mut Vec<Path>,
+    ) {
+        let targets = exploration.edges[self.cell.index()].iter().flat_map(|part| &part.targets);
+        let leads =
+            targets.filter(|to| goes_to(exploration, node, edge, exploration.cells[to.0 as usize].node));
+        let mut targets: Vec<(usize, u32)> =
+            leads.filter_map(|to| Some((distance[to.0 as usize]?, to.0))).collect();
+        targets.sort_unstable();
+        targets.dedup();
+        let Some((_, first)) = targets.first() else { return };
+        let to = exploration.cells[*first as usize].node;
+        if self.perform(exploration, node, edge, to).is_none() {
+            return;
+        }
+        self.length += 1;
+        for (_, cell) in targets.into_iter().take(MOST_TARGETS) {
+            longer.push(Path { cell: CellId(cell), ..self.clone() });
+        }
+    }
+
+    fn perform(
+        &mut self,
+        exploration: &Exploration<'_>,
+        node: NodeId,
+        edge: Option<&Edge>,
+        to: NodeId,
+    ) -> Option<()> {
+        let contexts = &exploration.transfer.contexts;
+        let dimensions = contexts.get(contexts.node(to).context).dimensions;
+        match edge.map(|edge| &edge.effect) {
+            Some(Effect::Assign(assignments)) => {
+                let values = assignments.iter().map(|(slot, value)| Some((*slot, self.expression(value)?)));
+                let values: Vec<(Var, Expr)> = values.collect::<Option<_>>()?;
+                values.into_iter().for_each(|(slot, value)| self.values[slot.0 as usize] = value);
+            }
+            Some(Effect::Call { arguments, .. }) => {
+                let base = contexts.get(contexts.node(to).context).base;
+                let values =
+                    arguments.iter().map(|(slot, value)| Some((base + slot.0, self.expression(value)?)));
+                let values: Vec<(u32, Expr)> = values.collect::<Option<_>>()?;
+                self.resize(dimensions);
+                values.into_iter().for_each(|(slot, value)| self.values[slot as usize] = value);
+            }
+            Some(Effect::Return(_)) | None => {
+                let value = match edge.map(|edge| &edge.effect) {
+                    Some(Effect::Return(Some(value))) => Some(self.expression(value)?),
+                    _ => None,
+                };
+                let stored = stored(exploration, node);
+                self.resize(dimensions);
+                for slot in &stored {
+                    let unknown = Expr::Variable(self.made_up());
+                    self.values[slot.0 as usize] = match (&value, stored.len()) {
+                        (Some(value), 1) => value.clone(),
+                        _ => unknown,
+                    };
+                }
+            }
+            Some(Effect::Fail(_) | Effect::Stop) => {}
+            Some(Effect::Discard) => return None,
+        }
+        Some(())
+    }
+
+    fn resize(&mut self, dimensions: usize) {
+        self.values.truncate(dimensions);
+        while self.values.len() < dimensions {
+            let unknown = self.made_up();
+            self.values.push(Expr::Variable(unknown));
+        }
+    }
+
+    fn made_up(&mut self) -> Var {
+        self.next += 1;
+        Var(self.next - 1)
+    }
+
+    fn require(&mut self, condition: Cond) {
+        if condition != Cond::Literal(true) {
+            self.conditions = Some(Rc::new(Link { condition, before: self.conditions.take() }));
+        }
+    }
+
+    fn condition(&self, condition: &Cond) -> Cond {
+        let placed = condition.map(&mut |slot| self.values[slot.0 as usize].clone());
+        simplified(placed)
+    }
+
+    /// `None` if it has grown too large.
+    fn expression(&self, expr: &Expr) -> Option<Expr> {
+        let placed = expr.map(&mut |slot| self.values[slot.0 as usize].clone());
+        let tidy = LinearExpr::of(&placed).map_or(placed, |form| form.to_expr());
+        let mut size = 0;
+        tidy.for_each_variable(&mut |_| size += 1);
+        (size <= LARGEST).then_some(tidy)
+    }
+}
+
+/// Linear comparisons of constants decided, the others left as they are.
+fn simplified(condition: Cond) -> Cond {
+    match condition {
+        Cond::Compare(op, left, right) => match (LinearExpr::of(&left), LinearExpr::of(&right)) {
+            (Some(a), Some(b)) => match a.minus(&b).as_constant() {
+                Some(difference) => Cond::Literal(op.holds(difference, &Int::ZERO)),
+                None => Cond::Compare(op, a.to_expr(), b.to_expr()),
+            },
+            _ => Cond::Compare(op, left, right),
+        },
+        Cond::Not(inner) => simplified(*inner).negated(),
+        Cond::And(left, right) => simplified(*left).and(simplified(*right)),
+        Cond::Or(left, right) => simplified(*left).or(simplified(*right)),
+        literal => literal,
+    }
+}
+
+fn within(value: &Expr, values: &Value, found: &mut Vec<Cond>) {
+    if let Bound::Finite(low) = values.low() {
+        found.push(Cond::Compare(CompareOp::LessEqual, Expr::Constant(low), value.clone()));
+    }
+    if let Bound::Finite(high) = values.high() {
+        found.push(Cond::Compare(CompareOp::LessEqual, value.clone(), Expr::Constant(high)));
+    }
+}
+
+/// Whether a step by the edge arrives at a node.
+fn goes_to(exploration: &Exploration<'_>, from: NodeId, edge: Option<&Edge>, to: NodeId) -> bool {
+    let contexts = &exploration.transfer.contexts;
+    let (from, to) = (contexts.node(from), contexts.node(to));
+    match edge.map(|edge| (&edge.effect, edge)) {
+        Some((Effect::Assign(_), edge)) => to.context == from.context && to.point == Point::At(edge.target),
+        Some((Effect::Call { .. }, edge)) => {
+            contexts.get(to.context).kind == ContextKind::Exact { caller: from.context, edge: edge.id }
+        }
+        Some((Effect::Return(_), _)) | None => match contexts.get(from.context).kind {
+            ContextKind::Root => to.context == from.context,
+            ContextKind::Exact { caller, .. } => to.context == caller,
+            ContextKind::Summary => false,
+        },
+        Some((Effect::Fail(kind), _)) => to.context == from.context && to.point == Point::Failed(*kind),
+        Some((Effect::Stop, _)) => to.context == from.context && to.point == Point::Stopped,
+        Some((Effect::Discard, _)) => false,
+    }
+}
+
+/// Where a return from a node puts its result, in the slots of the caller.
+fn stored(exploration: &Exploration<'_>, node: NodeId) -> Vec<Var> {
+    let transfer = &exploration.transfer;
+    let context = transfer.contexts.node(node).context;
+    let ContextKind::Exact { caller, edge } = transfer.contexts.get(context).kind else { return Vec::new() };
+    let owner = transfer.contexts.get(caller).function;
+    let graph = &transfer.scope.program.function(owner).graph;
+    let Some((location, _)) = graph.edge_endpoints(edge) else { return Vec::new() };
+    let call = crate::interpret::context::Node { context: caller, point: Point::At(location) };
+    let command = transfer.contexts.known_node(call).and_then(|node| transfer.known_command(node));
+    let edges = command.as_ref().map(|command| command.edges.as_slice()).unwrap_or_default();
+    match edges.iter().find(|compiled| compiled.id == edge).map(|call| &call.effect) {
+        Some(Effect::Call { result, .. }) => result.clone(),
+        _ => Vec::new(),
+    }
+}
