@@ -246,8 +246,10 @@ impl<'s> Problem<'s> {
             cost.add_mul(1.0, *variable);
         }
         let mut model = variables.minimise(cost).using(microlp).with_time_limit(PATIENCE);
-        equations.into_iter().for_each(|equation| drop(model.add_constraint(equation.eq(0.0))));
-        inequalities.into_iter().for_each(|sum| drop(model.add_constraint(sum.geq(0.0))));
+        let equal = equations.into_iter().map(|sum| sum.eq(0.0));
+        for constraint in equal.chain(inequalities.into_iter().map(|sum| sum.geq(0.0))) {
+            model.add_constraint(constraint);
+        }
         let solution = model.solve().ok()?;
         let value = |[plus, minus]: &[Variable; 2]| solution.value(*plus) - solution.value(*minus);
         let of_cell = |factors: &Vec<[Variable; 2]>| factors.iter().map(value).collect();
