@@ -420,7 +420,7 @@ impl Prepared {
 
     fn look(&self, level: Level, precision: Precision, climb: &mut Climb<'_>) -> Look {
         let mut precision = precision;
-        if precision.refinements > 0 {
+        if precision.refinements > 0 && precision.splits.is_empty() {
             precision.splits = climb.known.splits.clone();
         }
         let name = precision.name;
@@ -451,11 +451,13 @@ impl Prepared {
     /// are no more, runs that a solver finds. `None` if nothing is new.
     fn finer(&self, exploration: &Exploration<'_>, climb: &mut Climb<'_>) -> Option<(Level, Precision)> {
         let precision = &exploration.transfer.precision;
-        let refinements = precision.refinements.checked_sub(1)?;
         let splits = climb.known.splits.clone();
-        if splits.len() > precision.splits.len() {
+        if splits.len() > precision.splits.len()
+            && let Some(refinements) = precision.refinements.checked_sub(1)
+        {
             return Some((climb.result.level, Precision { refinements, splits, ..precision.clone() }));
         }
+        let searches = precision.searches.checked_sub(1)?;
         if climb.options.level != Level::Smt {
             return None;
         }
@@ -475,7 +477,10 @@ impl Prepared {
         if scripts.len() == precision.scripts.len() {
             return None;
         }
-        Some((Level::Smt, Precision { name: "searched", refinements, splits, scripts, ..precision.clone() }))
+        Some((
+            Level::Smt,
+            Precision { name: "searched", refinements: 0, searches, scripts, ..precision.clone() },
+        ))
     }
 
     pub fn explore(

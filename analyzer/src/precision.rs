@@ -49,6 +49,8 @@ pub struct Precision {
     pub walked_steps: usize,
     /// Rounds in which the cause of a Maybe may suggest what else to tell apart.
     pub refinements: usize,
+    /// Rounds in which a solver may look for runs to follow.
+    pub searches: usize,
     /// Predicates by which joined cells are told apart, beside those of the property.
     pub splits: Vec<Predicate>,
     /// Runs that are followed before any others.
@@ -101,6 +103,7 @@ impl Precision {
             contexts: 2_000,
             walked_steps: 0,
             refinements: 0,
+            searches: 0,
             splits: Vec::new(),
             scripts: Vec::new(),
         }
@@ -124,7 +127,7 @@ impl Precision {
 
     /// Related, told apart by what loops and branches depend on, beside a few concrete runs.
     pub fn refined() -> Self {
-        Self { name: "refined", refinements: 4, walked_steps: 1_600, ..Self::related() }
+        Self { name: "refined", refinements: 3, searches: 4, walked_steps: 1_600, ..Self::related() }
     }
 
     /// Loops unrolled a little, inputs cut at the constants that matter.
