@@ -101,6 +101,9 @@ pub struct Cause {
     pub path: Vec<Span>,
     /// What to try.
     pub help: Option<String>,
+    /// Assumptions on the initial state under which it is known to hold, or to fail.
+    pub holds_if: Option<String>,
+    pub fails_if: Option<String>,
     /// Each attempt with the size of its model.
     pub tried: Vec<Attempt>,
 }
@@ -116,6 +119,8 @@ impl Cause {
             relations: Vec::new(),
             path: Vec::new(),
             help: Some("raise --timeout".into()),
+            holds_if: None,
+            fails_if: None,
             tried,
         }
     }

@@ -89,6 +89,15 @@ pub enum Initialiser {
     Input(Input),
 }
 
+impl Initialiser {
+    pub fn place(&self) -> &Place {
+        match self {
+            Self::Assign(place, _) => place,
+            Self::Input(input) => &input.place,
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Variable {
     pub name: String,

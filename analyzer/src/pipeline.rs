@@ -4,6 +4,7 @@
 mod cause;
 mod certificate;
 mod judge;
+mod precondition;
 mod refine;
 mod shorten;
 mod structure;
@@ -408,10 +409,12 @@ impl Prepared {
                 }
             }
         }
-        let Climb { mut result, tried, solver, .. } = climb;
+        let Climb { mut result, tried, known, solver, .. } = climb;
         result.solver = solver.map(|solver| solver.name());
         if let Evidence::Cause(cause) = &mut result.evidence {
             cause.tried = tried;
+            cause.holds_if = known.holds_if;
+            cause.fails_if = known.fails_if;
         } else if result.verdict == Verdict::Maybe {
             result.evidence = Evidence::Cause(Cause::limit(result.span, tried));
         }

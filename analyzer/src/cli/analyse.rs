@@ -221,6 +221,8 @@ fn out_of_time(asked: &Asked) -> Entry {
         relations: Vec::new(),
         path: Vec::new(),
         help: Some("raise `--budget`".into()),
+        holds_if: None,
+        fails_if: None,
         tried: Vec::new(),
     };
     Entry {

@@ -184,11 +184,7 @@ impl<'p> Transfer<'p> {
         let mut states = vec![anything];
         let mut set_by_initialiser = vec![false; program.globals.len()];
         for initialiser in &program.initialisers {
-            let place = match initialiser {
-                Initialiser::Assign(place, _) => place,
-                Initialiser::Input(input) => &input.place,
-            };
-            if let VariableId::Global(index) = place.variable {
+            if let VariableId::Global(index) = initialiser.place().variable {
                 set_by_initialiser[index as usize] = true;
             }
         }

@@ -104,6 +104,8 @@ fn at(prepared: &Prepared, exploration: &Exploration<'_>, cell: CellId, kind: Ca
         relations,
         path: Vec::new(),
         help: None,
+        holds_if: None,
+        fails_if: None,
         tried: Vec::new(),
     }
 }

@@ -7,7 +7,7 @@ use kleene_domains::numeric::NumericState;
 
 use super::witness::{Ending, Walker};
 use super::{ModelSize, Prepared, Verdict};
-use super::{cause, refine};
+use super::{cause, precondition, refine};
 use crate::budget::Budget;
 use crate::concrete::{Interpreter, State};
 use crate::evidence::certificate::Body;
@@ -41,6 +41,9 @@ pub struct Known {
     pub lives: bool,
     /// What to tell apart, as far as causes of a Maybe suggested it.
     pub splits: Vec<Predicate>,
+    /// Assumptions under which the answer is known.
+    pub holds_if: Option<String>,
+    pub fails_if: Option<String>,
 }
 
 /// At most so many.
@@ -93,6 +96,8 @@ pub fn judge(
             judged.evidence = Evidence::Cause(cause);
             if exploration.transfer.precision.branches {
                 case.suggest(known);
+                known.holds_if = case.precondition(Truth::True).or(known.holds_if.take());
+                known.fails_if = case.precondition(Truth::False).or(known.fails_if.take());
             }
             judged
         }
@@ -165,6 +170,14 @@ impl<'c, 'p> Case<'c, 'p> {
         let found = refine::suggestions(self.exploration, &self.checked, &self.ranking, &all);
         let room = MOST_SPLITS.saturating_sub(known.splits.len());
         known.splits.extend(found.into_iter().take(room));
+    }
+
+    /// What would have to be assumed for this answer. Not where runs may be discarded: an assumption that
+    /// leaves none is a mistake.
+    fn precondition(&self, answer: Truth) -> Option<String> {
+        let initial = self.exploration.initial.iter().map(|(cell, _)| CellId(cell.0));
+        let cells = initial.filter(|cell| self.checked.truth(*cell) == answer);
+        (!self.prepared.discards()).then(|| precondition::plainest(self.prepared, self.exploration, cells))?
     }
 
     fn live(&self, cell: CellId) -> Truth {

@@ -156,6 +156,8 @@ fn cause(cause: &Cause, source: &SourceFile, paint: Paint) -> String {
         let tried: Vec<String> = cause.tried.iter().map(attempt).collect();
         notes.push(("tried", tried.join(", ")));
     }
+    notes.extend(cause.holds_if.iter().map(|condition| ("holds if", condition.clone())));
+    notes.extend(cause.fails_if.iter().map(|condition| ("fails if", condition.clone())));
     notes.extend(cause.help.iter().map(|help| ("help", help.clone())));
     let caption = Caption { label: cause.message.clone(), notes };
     match cause.span {

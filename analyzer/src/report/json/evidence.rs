@@ -111,6 +111,8 @@ fn cause(cause: &Cause, source: &SourceFile) -> Value {
         "relations": cause.relations,
         "path": cause.path.iter().map(step).collect::<Vec<_>>(),
         "help": cause.help,
+        "holds_if": cause.holds_if,
+        "fails_if": cause.fails_if,
         "tried": cause.tried.iter().map(attempt).collect::<Vec<_>>(),
     })
 }
