@@ -34,6 +34,11 @@ impl Budget {
         Ok(())
     }
 
+    /// Until the deadline; looks at the clock.
+    pub fn time_left(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
     pub fn steps(&self) -> u64 {
         self.steps.get()
     }

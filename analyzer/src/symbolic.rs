@@ -9,6 +9,7 @@ mod path;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::time::Duration;
 
 use kleene_ctl::CellId;
 use kleene_domains::lattice::Lattice;
@@ -32,6 +33,8 @@ const TRIES: usize = 6;
 /// Runs of one search.
 const MOST_RUNS: usize = 12;
 const LONGEST: usize = 400;
+/// The backstop of one question.
+const LONGEST_QUESTION: Duration = Duration::from_secs(2);
 
 /// Runs into cells that are not known to have a state, as far as the limits allow: first into those that look
 /// different from all others to the formula, and if there are none, into any.
@@ -156,14 +159,21 @@ impl<'e, 'p> Search<'e, 'p> {
                 self.tries[goal] -= 1;
                 questions += 1;
                 let state = &self.exploration.cells[goal].state;
-                match ask(&path, path.inside(state), solver) {
-                    Some(Answer::Sat(model)) => {
+                let left = budget.time_left().unwrap_or(LONGEST_QUESTION);
+                if left.is_zero() {
+                    return;
+                }
+                match ask(&path, path.inside(state), solver, left.min(LONGEST_QUESTION)) {
+                    Answer::Sat(model) => {
                         self.tries[goal] = 0;
                         self.found.push(path.script(&|variable: Var| model.value(variable)));
-                        self.measure();
                     }
-                    Some(Answer::Unsat(_)) if self.tries[goal] == 0 => self.measure(),
-                    _ => {}
+                    Answer::Unsat(_) => {}
+                    // Longer paths there are not easier.
+                    Answer::Unknown(_) => self.tries[goal] = 0,
+                }
+                if self.tries[goal] == 0 {
+                    self.measure();
                 }
                 if questions >= MOST_QUESTIONS {
                     return;
@@ -176,22 +186,16 @@ impl<'e, 'p> Search<'e, 'p> {
     }
 }
 
-fn ask(path: &Path, inside: Vec<Cond>, solver: &mut dyn Solver) -> Option<Answer> {
-    let budget = kleene_solver::Budget {
-        conflicts: 4_000,
-        pivots: 20_000,
-        nodes: 1_000,
-        gates: 100_000,
-        time: std::time::Duration::from_secs(2),
-        ..kleene_solver::Budget::default()
-    };
+fn ask(path: &Path, inside: Vec<Cond>, solver: &mut dyn Solver, time: Duration) -> Answer {
+    let budget =
+        kleene_solver::Budget { conflicts: 1_500, pivots: 6_000, nodes: 500, rounds: 8, gates: 40_000, time };
     solver.push();
     for condition in path.conditions().chain(inside) {
         solver.assert(&condition);
     }
     let answer = solver.check(&budget);
     solver.pop();
-    Some(answer)
+    answer
 }
 
 /// The cells that hold a state of a followed run.
