@@ -165,5 +165,6 @@ impl CauseKind {
 pub struct Attempt {
     pub precision: &'static str,
     pub cells: usize,
-    pub limit: Option<&'static str>,
+    /// What it was stopped by, in words.
+    pub limit: Option<String>,
 }

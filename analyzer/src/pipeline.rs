@@ -435,13 +435,13 @@ impl Prepared {
                     Interrupted::Time => "time",
                     Interrupted::Memory => "steps",
                 };
-                climb.tried.push(Attempt { precision: name, cells: 0, limit: Some(limit) });
+                climb.tried.push(Attempt { precision: name, cells: 0, limit: Some(limit.into()) });
                 climb.result.message = Some(format!("the limit of {limit} was reached"));
                 return Look::Done;
             }
         };
         let judged = judge::judge(self, &exploration, &mut climb.known, &climb.budget);
-        let limit = limit_name(&exploration.limits);
+        let limit = limit_name(&exploration).map(String::from);
         climb.tried.push(Attempt { precision: name, cells: judged.model.cells, limit });
         climb.result.take(judged);
         match climb.result.verdict {
@@ -468,15 +468,13 @@ impl Prepared {
         let entry = exploration.cells[entry.0 as usize].node;
         let assume = self.assume.as_ref().map(|assume| exploration.transfer.predicate(assume, entry));
         let solver = climb.solver.get_or_insert_with(|| climb.options.solver.open());
-        let found = symbolic::runs(
-            exploration,
-            &judge::atoms(&self.question.formula),
-            assume.as_ref(),
-            solver.as_mut(),
-            &climb.budget,
-        );
+        let atoms = judge::atoms(&self.question.formula);
+        let search = symbolic::search(exploration, &atoms, assume.as_ref(), solver.as_mut(), &climb.budget);
+        if let (Some(trouble), Some(attempt)) = (search.trouble, climb.tried.last_mut()) {
+            attempt.limit = Some(trouble.to_string());
+        }
         let mut scripts = precision.scripts.clone();
-        scripts.extend(found.into_iter().filter(|script| !precision.scripts.contains(script)));
+        scripts.extend(search.runs.into_iter().filter(|script| !precision.scripts.contains(script)));
         if scripts.len() == precision.scripts.len() {
             return None;
         }
@@ -517,10 +515,12 @@ impl Prepared {
     }
 }
 
-fn limit_name(limits: &Limits) -> Option<&'static str> {
-    match limits {
+/// What kept an exploration from going further. Joining everything is no limit where it is the plan.
+fn limit_name(exploration: &Exploration<'_>) -> Option<&'static str> {
+    let joins = exploration.transfer.precision.cells_per_location == 0;
+    match exploration.limits {
         Limits { cells: true, .. } => Some("cells"),
-        Limits { cells_per_location: true, .. } => Some("cells per location"),
+        Limits { cells_per_location: true, .. } if !joins => Some("cells per location"),
         Limits { contexts: true, .. } => Some("call contexts"),
         Limits { relations: true, .. } => Some("size of relations"),
         _ => None,

@@ -15,7 +15,7 @@ use kleene_ctl::CellId;
 use kleene_domains::lattice::Lattice;
 use kleene_domains::numeric::NumericState;
 use kleene_domains::{Cond, Int, Var};
-use kleene_solver::{Answer, Solver};
+use kleene_solver::{Answer, Limit, Reason, Solver};
 use rustc_hash::FxHashSet;
 
 use self::path::Path;
@@ -36,30 +36,49 @@ const LONGEST: usize = 400;
 /// The backstop of one question.
 const LONGEST_QUESTION: Duration = Duration::from_secs(2);
 
-/// Runs into cells that are not known to have a state, as far as the limits allow: first into those that look
-/// different from all others to the formula, and if there are none, into any.
-pub fn runs(
+/// What a search came to.
+#[derive(Debug, Default)]
+pub struct Found {
+    pub runs: Vec<Script>,
+    /// Why the solver did not answer a question, the last time it did not.
+    pub trouble: Option<Reason>,
+}
+
+/// Looks for runs into cells that are not known to have a state, as far as the limits allow: first into those
+/// that look different from all others to the formula, and if there are none, into any.
+pub fn search(
     exploration: &Exploration<'_>,
     atoms: &[Predicate],
     assume: Option<&Cond>,
     solver: &mut dyn Solver,
     budget: &Budget,
-) -> Vec<Script> {
+) -> Found {
     let visited = visited(exploration);
     let looks = looks(exploration, atoms);
     let seen: FxHashSet<&Look> =
         looks.iter().zip(&visited).filter(|(_, visited)| **visited).map(|(look, _)| look).collect();
     let different = looks.iter().map(|look| !seen.contains(look)).collect();
     let any = visited.iter().map(|visited| !visited).collect();
+    let mut found = Found::default();
     for goals in [different, any] {
-        let mut search = Search::new(exploration, goals);
+        let mut search = Search::new(exploration, goals, found);
         search.start(assume);
         search.go(solver, budget);
-        if !search.found.is_empty() {
-            return search.found;
+        found = search.found;
+        if !found.runs.is_empty() || found.trouble.as_ref().is_some_and(is_failure) {
+            break;
         }
     }
-    Vec::new()
+    found
+}
+
+/// The next question would not fare better.
+fn is_failure(reason: &Reason) -> bool {
+    match reason {
+        Reason::Limit(limit) => *limit == Limit::Time,
+        Reason::InvalidModel | Reason::GaveUp(_) | Reason::NotRecorded => false,
+        Reason::NotStarted(_) | Reason::Exited(_) | Reason::Garbage(_) | Reason::TooMuchOutput => true,
+    }
 }
 
 /// What the atoms of the formula are in a cell.
@@ -81,11 +100,11 @@ struct Search<'e, 'p> {
     distance: Vec<Option<usize>>,
     paths: Vec<Path>,
     pending: BinaryHeap<Reverse<(usize, usize)>>,
-    found: Vec<Script>,
+    found: Found,
 }
 
 impl<'e, 'p> Search<'e, 'p> {
-    fn new(exploration: &'e Exploration<'p>, goals: Vec<bool>) -> Self {
+    fn new(exploration: &'e Exploration<'p>, goals: Vec<bool>, found: Found) -> Self {
         let tries = goals.into_iter().map(|goal| if goal { TRIES } else { 0 }).collect();
         let mut search = Self {
             exploration,
@@ -93,7 +112,7 @@ impl<'e, 'p> Search<'e, 'p> {
             distance: Vec::new(),
             paths: Vec::new(),
             pending: BinaryHeap::new(),
-            found: Vec::new(),
+            found,
         };
         search.measure();
         search
@@ -150,7 +169,7 @@ impl<'e, 'p> Search<'e, 'p> {
     fn go(&mut self, solver: &mut dyn Solver, budget: &Budget) {
         let mut questions = 0;
         while let Some(Reverse((_, at))) = self.pending.pop() {
-            if budget.tick().is_err() || self.found.len() >= MOST_RUNS {
+            if budget.tick().is_err() || self.found.runs.len() >= MOST_RUNS {
                 return;
             }
             let path = self.paths[at].clone();
@@ -166,11 +185,18 @@ impl<'e, 'p> Search<'e, 'p> {
                 match ask(&path, path.inside(state), solver, left.min(LONGEST_QUESTION)) {
                     Answer::Sat(model) => {
                         self.tries[goal] = 0;
-                        self.found.push(path.script(&|variable: Var| model.value(variable)));
+                        self.found.runs.push(path.script(&|variable: Var| model.value(variable)));
                     }
                     Answer::Unsat(_) => {}
                     // Longer paths there are not easier.
-                    Answer::Unknown(_) => self.tries[goal] = 0,
+                    Answer::Unknown(reason) => {
+                        self.tries[goal] = 0;
+                        let fails = is_failure(&reason);
+                        self.found.trouble = Some(reason);
+                        if fails {
+                            return;
+                        }
+                    }
                 }
                 if self.tries[goal] == 0 {
                     self.measure();

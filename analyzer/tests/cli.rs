@@ -29,3 +29,6 @@ mod examples;
 
 #[path = "cli/evidence.rs"]
 mod evidence;
+
+#[path = "cli/solvers.rs"]
+mod solvers;

@@ -182,7 +182,7 @@ fn verdict_mismatch(truth: Truth, result: &PropertyResult, level: Level) -> Opti
 /// Why a verdict is Maybe, and which limits were met on the way.
 fn reason(result: &PropertyResult) -> String {
     let Evidence::Cause(cause) = &result.evidence else { return "no cause is given".into() };
-    let mut limits: Vec<&str> = cause.tried.iter().filter_map(|attempt| attempt.limit).collect();
+    let mut limits: Vec<&str> = cause.tried.iter().filter_map(|attempt| attempt.limit.as_deref()).collect();
     limits.dedup();
     let limits = limits.iter().map(|limit| format!(", limit of {limit}"));
     format!("{}: {}{}", cause.kind.name(), cause.message, limits.collect::<String>())

@@ -175,9 +175,11 @@ impl<'c, 'p> Case<'c, 'p> {
     /// What would have to be assumed for this answer. Not where runs may be discarded: an assumption that
     /// leaves none is a mistake.
     fn precondition(&self, answer: Truth) -> Option<String> {
-        let initial = self.exploration.initial.iter().map(|(cell, _)| CellId(cell.0));
-        let cells = initial.filter(|cell| self.checked.truth(*cell) == answer);
-        (!self.prepared.discards()).then(|| precondition::plainest(self.prepared, self.exploration, cells))?
+        if self.prepared.discards() {
+            return None;
+        }
+        let wanted = |cell: CellId| self.checked.truth(cell) == answer;
+        precondition::plainest(self.prepared, self.exploration, wanted)
     }
 
     fn live(&self, cell: CellId) -> Truth {

@@ -1,6 +1,7 @@
 //! What would decide a Maybe: conditions on the initial state under which the answer is known.
 
 use kleene_ctl::CellId;
+use kleene_domains::lattice::Lattice;
 use kleene_domains::numeric::NumericState;
 use kleene_domains::relation::Relation;
 use kleene_domains::{Bound, Value, Var};
@@ -15,15 +16,24 @@ use crate::ir::{VariableId, VariableKind};
 /// Longer ones help nobody.
 const MOST_PARTS: usize = 5;
 
-/// The plainest condition that puts the initial state into one of the cells, as `--assume` understands it.
+/// The plainest condition that leaves only initial states that are `wanted`, as `--assume` understands it:
+/// one for all of them if there is one.
 pub fn plainest(
     prepared: &Prepared,
     exploration: &Exploration<'_>,
-    cells: impl Iterator<Item = CellId>,
+    wanted: impl Fn(CellId) -> bool,
 ) -> Option<String> {
-    let conditions =
-        cells.filter_map(|cell| condition(prepared, exploration, &exploration.cells[cell.index()].state));
-    conditions.min_by_key(|parts| (parts.len(), parts.join(" && "))).map(|parts| parts.join(" && "))
+    let (good, bad): (Vec<_>, Vec<_>) =
+        exploration.initial.iter().partition(|(cell, _)| wanted(CellId(cell.0)));
+    let good = || good.iter().map(|(_, initial)| &initial.state);
+    let all = good().cloned().reduce(|all, state| all.join(&state))?;
+    let apart = bad.iter().all(|(_, initial)| all.meet(&initial.state).is_bottom());
+    let whole = apart.then(|| condition(prepared, exploration, &all)).flatten();
+    let single = || {
+        let conditions = good().filter_map(|state| condition(prepared, exploration, state));
+        conditions.min_by_key(|parts| (parts.len(), parts.join(" && ")))
+    };
+    whole.or_else(single).map(|parts| parts.join(" && "))
 }
 
 /// Everything a state of the entry says, in parts. `None` if that cannot be written, or is nothing or too much.

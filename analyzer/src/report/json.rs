@@ -24,12 +24,12 @@ struct Result<'r> {
     verdict: &'r str,
     severity: &'r str,
     level: &'r str,
-    solver: Option<&'r str>,
     seconds: f64,
     model: Size,
     vacuous: Option<bool>,
     evidence: Value,
     message: Option<&'r str>,
+    solver: Option<&'r str>,
 }
 
 #[derive(Serialize)]
@@ -101,12 +101,12 @@ fn result(file: &FileReport, entry: &Entry, number: usize) -> String {
             Verdict::Maybe => "note",
         },
         level: entry.level.name(),
-        solver: entry.solver.as_deref(),
         seconds: (entry.seconds * 1e6).round() / 1e6,
         model: Size { cells: entry.model.cells, may: entry.model.may, must: entry.model.must },
         vacuous: entry.vacuous,
         evidence: evidence::value(&entry.backing, &file.source),
         message: entry.message.as_deref(),
+        solver: entry.solver.as_deref(),
     })
 }
 

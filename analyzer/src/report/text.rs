@@ -153,7 +153,9 @@ fn cause(cause: &Cause, source: &SourceFile, paint: Paint) -> String {
         notes.push(("way there", way(cause, source)));
     }
     if !cause.tried.is_empty() {
-        let tried: Vec<String> = cause.tried.iter().map(attempt).collect();
+        // Of several looks with one precision the last knew most.
+        let looks = cause.tried.chunk_by(|look, next| look.precision == next.precision);
+        let tried: Vec<String> = looks.filter_map(|looks| looks.last()).map(attempt).collect();
         notes.push(("tried", tried.join(", ")));
     }
     notes.extend(cause.holds_if.iter().map(|condition| ("holds if", condition.clone())));
@@ -168,7 +170,7 @@ fn cause(cause: &Cause, source: &SourceFile, paint: Paint) -> String {
 
 fn attempt(attempt: &crate::evidence::Attempt) -> String {
     let cells = counted(attempt.cells, "cell");
-    let limit = attempt.limit.map_or(String::new(), |limit| format!("; stopped: {limit}"));
+    let limit = attempt.limit.as_ref().map_or(String::new(), |limit| format!("; stopped: {limit}"));
     format!("{} ({cells}{limit})", attempt.precision)
 }
 

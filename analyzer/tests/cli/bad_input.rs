@@ -104,7 +104,7 @@ fn an_empty_file() {
 fn an_unknown_kind() {
     refuses("a.txt", GOOD, &["a.txt", "--lang"]);
     refuses("b", GOOD, &["b", "--lang"]);
-    refuses("c.t2", "START: 1;", &["c.t2", "not supported yet"]);
+    refuses("c.pet", "program p", &["c.pet", "not supported yet"]);
     refuses("d.pet", "", &["d.pet", "not supported yet"]);
 }
 
