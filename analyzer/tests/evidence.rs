@@ -11,7 +11,7 @@ use kleene::pipeline::{Level, Options, certificate, check_text};
 use kleene::verify::{Outcome, verify};
 use rayon::prelude::*;
 
-const FOLDERS: [&str; 6] = ["traps", "papers", "regressions", "loops", "loops/broken", "suite"];
+const FOLDERS: [&str; 7] = ["traps", "papers", "regressions", "loops", "loops/broken", "suite", "t2"];
 /// Every how many-th property is tried; `KLEENE_EVIDENCE=all` tries all of them and says what came out.
 const SLICE: usize = 7;
 

@@ -361,6 +361,7 @@ impl<'c, 'p> Case<'c, 'p> {
             _ => self.prepared.question.in_words(&interpreter, walker.state()),
         };
         let run = walker.run(conclusion)?;
+        let ending = if walker.relies_on_proof { Ending::Proof } else { ending };
         Some((run, ending, walker.place()))
     }
 

@@ -54,6 +54,10 @@ pub struct Walker<'w, 'p> {
     pub budget: Option<&'w Budget>,
     /// What a proof about all runs decides where the run ended.
     pub open: Option<(SubformulaId, bool)>,
+    /// Stop where a proof has to take over, however far a run could go on.
+    pub strict: bool,
+    /// What holds along the run is more than its states show.
+    pub relies_on_proof: bool,
 }
 
 impl<'w, 'p> Walker<'w, 'p> {
@@ -79,6 +83,8 @@ impl<'w, 'p> Walker<'w, 'p> {
             cycle: None,
             budget: None,
             open: None,
+            strict: false,
+            relies_on_proof: false,
         };
         walker.covers(cell).then_some(walker)
     }
@@ -176,6 +182,12 @@ impl<'w, 'p> Walker<'w, 'p> {
 
     /// Takes chosen edges until there is none (the promise is kept here) or the run closes a cycle.
     fn follow_fixpoint(&mut self, sub: SubformulaId, operands: &[SubformulaId], wanted: bool) -> Ending {
+        if !self.shows_what_holds_along(sub, operands) {
+            self.relies_on_proof = true;
+            if self.strict {
+                return Ending::Proof;
+            }
+        }
         let mut seen: FxHashMap<State, usize> = FxHashMap::default();
         while let Some(targets) = self.checked.chosen_edge(sub, self.cell) {
             if let Some(before) = seen.insert(self.state().clone(), self.states.len() - 1) {
@@ -194,6 +206,15 @@ impl<'w, 'p> Walker<'w, 'p> {
         match fitting {
             Some(operand) => self.follow(*operand, wanted),
             None => Ending::Proof,
+        }
+    }
+
+    /// Nothing has to hold along the run but what each of its states shows.
+    fn shows_what_holds_along(&self, sub: SubformulaId, operands: &[SubformulaId]) -> bool {
+        let plain = || operands.iter().all(|operand| self.checked.subformula(*operand).is_propositional());
+        match self.checked.subformula(sub) {
+            Formula::Future(Quantifier::Exists, _) | Formula::Globally(Quantifier::All, _) => true,
+            _ => plain(),
         }
     }
 

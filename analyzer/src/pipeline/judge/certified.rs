@@ -119,6 +119,7 @@ impl Case<'_, '_> {
         let mut walker =
             Walker::start(self.exploration, &interpreter, &self.checked, &self.predicates, cell, point)?;
         walker.budget = Some(self.budget);
+        walker.strict = true;
         let ending = walker.follow(self.checked.root(), wanted);
         if ending == Ending::Lost {
             return None;
