@@ -357,7 +357,7 @@ impl<'c, 'p> Case<'c, 'p> {
         }
         let conclusion = match ending {
             Ending::Lasso => "and so on for ever".to_string(),
-            Ending::Proof => "from here on a proof about all runs decides".to_string(),
+            Ending::Proof => "from here on a proof decides".to_string(),
             _ => self.prepared.question.in_words(&interpreter, walker.state()),
         };
         let run = walker.run(conclusion)?;

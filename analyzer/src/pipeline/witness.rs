@@ -20,6 +20,8 @@ use crate::ir::{FunctionId, VariableKind};
 use crate::property::{Predicates, evaluate};
 
 const MOST_STEPS: usize = 50_000;
+/// A run that stays somewhere for ever and has not come back after so many steps is left to a proof.
+const LONGEST_STAY: usize = 4_000;
 /// Frames that are kept over all states of a run: endless recursion is given up early.
 const MOST_FRAMES: usize = 400_000;
 /// Steps of a run that are kept for showing, at its start and at its end.
@@ -188,8 +190,16 @@ impl<'w, 'p> Walker<'w, 'p> {
                 return Ending::Proof;
             }
         }
+        let stays = stays(&self.checked.subformula(sub), wanted);
+        let (start, cell) = (self.states.len(), self.cell);
         let mut seen: FxHashMap<State, usize> = FxHashMap::default();
         while let Some(targets) = self.checked.chosen_edge(sub, self.cell) {
+            if stays && self.states.len() - start >= LONGEST_STAY {
+                self.states.truncate(start);
+                self.drawn.truncate(start - 1);
+                self.cell = cell;
+                return Ending::Proof;
+            }
             if let Some(before) = seen.insert(self.state().clone(), self.states.len() - 1) {
                 self.cycle = Some(before);
                 return Ending::Lasso;
@@ -398,6 +408,15 @@ impl Pick {
             Self::Low => values.low().finite().cloned(),
             Self::High => values.high().finite().cloned(),
         }
+    }
+}
+
+/// Whether a run shows the formula by never leaving, not by arriving.
+fn stays(formula: &Formula<AtomId>, wanted: bool) -> bool {
+    match formula {
+        Formula::Globally(..) | Formula::Release(..) | Formula::WeakUntil(..) => wanted,
+        Formula::Future(..) | Formula::Until(..) => !wanted,
+        _ => false,
     }
 }
 
