@@ -184,12 +184,6 @@ impl<'w, 'p> Walker<'w, 'p> {
 
     /// Takes chosen edges until there is none (the promise is kept here) or the run closes a cycle.
     fn follow_fixpoint(&mut self, sub: SubformulaId, operands: &[SubformulaId], wanted: bool) -> Ending {
-        if !self.shows_what_holds_along(sub, operands) {
-            self.relies_on_proof = true;
-            if self.strict {
-                return Ending::Proof;
-            }
-        }
         let stays = stays(&self.checked.subformula(sub), wanted);
         let (start, cell) = (self.states.len(), self.cell);
         let mut seen: FxHashMap<State, usize> = FxHashMap::default();
@@ -199,6 +193,12 @@ impl<'w, 'p> Walker<'w, 'p> {
                 self.drawn.truncate(start - 1);
                 self.cell = cell;
                 return Ending::Proof;
+            }
+            if !self.shows_what_holds_along(sub, operands, wanted) {
+                self.relies_on_proof = true;
+                if self.strict {
+                    return Ending::Proof;
+                }
             }
             if let Some(before) = seen.insert(self.state().clone(), self.states.len() - 1) {
                 self.cycle = Some(before);
@@ -219,18 +219,46 @@ impl<'w, 'p> Walker<'w, 'p> {
         }
     }
 
-    /// Nothing has to hold along the run but what each of its states shows.
-    fn shows_what_holds_along(&self, sub: SubformulaId, operands: &[SubformulaId]) -> bool {
-        let plain = || operands.iter().all(|operand| self.checked.subformula(*operand).is_propositional());
+    /// What has to hold along a run (of the operator, up to where it arrives) is seen in the current state.
+    fn shows_what_holds_along(&self, sub: SubformulaId, operands: &[SubformulaId], wanted: bool) -> bool {
+        let along = match (self.checked.subformula(sub), wanted) {
+            (Formula::Globally(..) | Formula::Until(..) | Formula::WeakUntil(..), true)
+            | (Formula::Future(..) | Formula::Release(..), false) => operands[0],
+            (Formula::Release(..), true) | (Formula::Until(..) | Formula::WeakUntil(..), false) => {
+                operands[1]
+            }
+            _ => return true,
+        };
+        self.plainly(along) == Some(wanted)
+    }
+
+    /// The value of a subformula in the current state, as far as that alone shows it.
+    fn plainly(&self, sub: SubformulaId) -> Option<bool> {
+        let operands = self.checked.operands(sub);
+        let side = |index: usize| self.plainly(operands[index]);
+        let either = |left: Option<bool>, right: Option<bool>, enough: bool| match (left, right) {
+            (Some(value), _) | (_, Some(value)) if value == enough => Some(enough),
+            (Some(_), Some(_)) => Some(!enough),
+            _ => None,
+        };
         match self.checked.subformula(sub) {
-            Formula::Future(Quantifier::Exists, _) | Formula::Globally(Quantifier::All, _) => true,
-            _ => plain(),
+            Formula::Literal(value) => Some(value),
+            Formula::Atom(atom) => self.holds(atom),
+            Formula::Not(_) => side(0).map(|value| !value),
+            Formula::And(..) => either(side(0), side(1), false),
+            Formula::Or(..) => either(side(0), side(1), true),
+            Formula::Implies(..) => either(side(0).map(|value| !value), side(1), true),
+            Formula::Iff(..) => Some(side(0)? == side(1)?),
+            _ => None,
         }
     }
 
+    fn holds(&self, atom: AtomId) -> Option<bool> {
+        evaluate::holds(self.interpreter, self.state(), self.predicates.get(atom))
+    }
+
     fn confirm(&self, atom: AtomId, wanted: bool) -> Ending {
-        let holds = evaluate::holds(self.interpreter, self.state(), self.predicates.get(atom));
-        if holds == Some(wanted) { Ending::Fact } else { Ending::Lost }
+        if self.holds(atom) == Some(wanted) { Ending::Fact } else { Ending::Lost }
     }
 
     /// One concrete step into one of the target cells.
