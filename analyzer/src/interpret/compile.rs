@@ -34,6 +34,13 @@ pub struct Command {
     pub overlapping: bool,
 }
 
+impl Command {
+    /// Slots that inputs are drawn into.
+    pub fn drawn(&self) -> impl Iterator<Item = Var> {
+        self.inputs.iter().flat_map(|input| &input.targets).map(|(slot, _)| *slot)
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Input {
     /// The scalars drawn, with all values of their type; empty if nobody looks at them.

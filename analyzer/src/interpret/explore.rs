@@ -14,11 +14,11 @@ use std::rc::Rc;
 
 use kleene_domains::lattice::{Lattice, Widen};
 use kleene_domains::numeric::NumericState;
-use kleene_domains::{Cond, Thresholds, Value};
+use kleene_domains::{Cond, Thresholds, Value, Var};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::State;
-use super::context::{ContextId, ContextKind, NodeId, Point};
+use super::context::{ContextId, ContextKind, Node, NodeId, Point};
 use super::transfer::{Caller, Initial, Part, Transfer};
 use crate::budget::Budget;
 use crate::property::Predicate;
@@ -70,6 +70,24 @@ pub struct Exploration<'p> {
     pub limits: Limits,
     /// What the widening points held after each visit, if the precision asked for it.
     pub visits: Vec<(NodeId, State)>,
+}
+
+impl Exploration<'_> {
+    /// Where a return from an exact context puts its result, in the slots of the caller; `None` if the call was
+    /// never looked at.
+    pub fn stored_by_return(&self, context: ContextId) -> Option<Vec<Var>> {
+        let transfer = &self.transfer;
+        let ContextKind::Exact { caller, edge } = transfer.contexts.get(context).kind else { return None };
+        let graph = &transfer.scope.program.function(transfer.contexts.get(caller).function).graph;
+        let (location, _) = graph.edge_endpoints(edge)?;
+        let call = transfer.contexts.known_node(Node { context: caller, point: Point::At(location) })?;
+        let command = transfer.known_command(call)?;
+        let call = command.edges.iter().find(|compiled| compiled.id == edge)?;
+        match &call.effect {
+            super::compile::Effect::Call { result, .. } => Some(result.clone()),
+            _ => None,
+        }
+    }
 }
 
 /// Why there is no result.

@@ -343,18 +343,7 @@ impl<'c, 'p> Case<'c, 'p> {
         wanted: bool,
     ) -> Option<(crate::evidence::Run, Ending, Span)> {
         let interpreter = Interpreter::new(&self.prepared.program);
-        let mut walker =
-            Walker::start(self.exploration, &interpreter, &self.checked, &self.predicates, cell, point)?;
-        walker.budget = Some(self.budget);
-        let ending = walker.follow(self.checked.root(), wanted);
-        if ending == Ending::Lost {
-            return None;
-        }
-        if ending == Ending::Fact
-            && let Some(goal) = self.reachable_goal(wanted)
-        {
-            walker.shorten(&|state| goal.reached(&interpreter, state));
-        }
+        let (walker, ending) = self.followed(&interpreter, cell, point, wanted, false)?;
         let conclusion = match ending {
             Ending::Lasso => "and so on for ever".to_string(),
             Ending::Proof => "from here on a proof decides".to_string(),
@@ -363,6 +352,29 @@ impl<'c, 'p> Case<'c, 'p> {
         let run = walker.run(conclusion)?;
         let ending = if walker.relies_on_proof { Ending::Proof } else { ending };
         Some((run, ending, walker.place()))
+    }
+
+    /// A run from a point of an initial cell that shows why the formula has a value there, as short as is easily
+    /// had. A strict one stops where a proof has to take over.
+    fn followed<'w>(
+        &'w self,
+        interpreter: &'w Interpreter<'w>,
+        cell: CellId,
+        point: &[kleene_domains::Int],
+        wanted: bool,
+        strict: bool,
+    ) -> Option<(Walker<'w, 'w>, Ending)> {
+        let mut walker =
+            Walker::start(self.exploration, interpreter, &self.checked, &self.predicates, cell, point)?;
+        walker.budget = Some(self.budget);
+        walker.strict = strict;
+        let ending = walker.follow(self.checked.root(), wanted);
+        if ending == Ending::Fact
+            && let Some(goal) = self.reachable_goal(wanted)
+        {
+            walker.shorten(&|state| goal.reached(interpreter, state));
+        }
+        (ending != Ending::Lost).then_some((walker, ending))
     }
 
     /// What a run has to reach where a single state decides the formula: EF of a fact, or not AG of one.

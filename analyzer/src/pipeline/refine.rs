@@ -77,7 +77,7 @@ impl Suggestions<'_, '_> {
             let node = self.exploration.cells[cell.index()].node;
             let Some(command) = transfer.known_command(node) else { continue };
             let context = transfer.contexts.get(transfer.contexts.node(node).context);
-            let drawn: Vec<Var> = drawn(&command.inputs);
+            let drawn: Vec<Var> = command.drawn().collect();
             for edge in &command.edges {
                 edge.guard.for_each_comparison(&mut |op, left, right| {
                     let condition = Cond::Compare(op, left.clone(), right.clone());
@@ -97,7 +97,7 @@ impl Suggestions<'_, '_> {
             let Some(command) = transfer.known_command(node) else { continue };
             let at = transfer.contexts.node(node);
             let context = transfer.contexts.get(at.context);
-            let drawn: Vec<Var> = drawn(&command.inputs);
+            let drawn: Vec<Var> = command.drawn().collect();
             for edge in &command.edges {
                 let Effect::Assign(assignments) = &edge.effect else { continue };
                 let values: FxHashMap<Var, &Expr> =
@@ -119,10 +119,6 @@ impl Suggestions<'_, '_> {
             }
         }
     }
-}
-
-fn drawn(inputs: &[crate::interpret::compile::Input]) -> Vec<Var> {
-    inputs.iter().flat_map(|input| &input.targets).map(|(slot, _)| *slot).collect()
 }
 
 fn mentions(condition: &Cond, slots: &[Var]) -> bool {

@@ -213,7 +213,8 @@ impl Path {
                     Some(Effect::Return(Some(value))) => Some(self.expression(value)?),
                     _ => None,
                 };
-                let stored = stored(exploration, node);
+                let context = contexts.node(node).context;
+                let stored = exploration.stored_by_return(context).unwrap_or_default();
                 self.resize(dimensions);
                 for slot in &stored {
                     let unknown = Expr::Variable(self.made_up());
@@ -306,22 +307,5 @@ fn goes_to(exploration: &Exploration<'_>, from: NodeId, edge: Option<&Edge>, to:
         Some((Effect::Fail(kind), _)) => to.context == from.context && to.point == Point::Failed(*kind),
         Some((Effect::Stop, _)) => to.context == from.context && to.point == Point::Stopped,
         Some((Effect::Discard, _)) => false,
-    }
-}
-
-/// Where a return from a node puts its result, in the slots of the caller.
-fn stored(exploration: &Exploration<'_>, node: NodeId) -> Vec<Var> {
-    let transfer = &exploration.transfer;
-    let context = transfer.contexts.node(node).context;
-    let ContextKind::Exact { caller, edge } = transfer.contexts.get(context).kind else { return Vec::new() };
-    let owner = transfer.contexts.get(caller).function;
-    let graph = &transfer.scope.program.function(owner).graph;
-    let Some((location, _)) = graph.edge_endpoints(edge) else { return Vec::new() };
-    let call = crate::interpret::context::Node { context: caller, point: Point::At(location) };
-    let command = transfer.contexts.known_node(call).and_then(|node| transfer.known_command(node));
-    let edges = command.as_ref().map(|command| command.edges.as_slice()).unwrap_or_default();
-    match edges.iter().find(|compiled| compiled.id == edge).map(|call| &call.effect) {
-        Some(Effect::Call { result, .. }) => result.clone(),
-        _ => Vec::new(),
     }
 }

@@ -11,7 +11,7 @@ use kleene_domains::{BinaryOp, Bound, CompareOp, Cond, Expr, Int, LinearExpr, Va
 use super::forms::LinearStep;
 use crate::interpret::State;
 use crate::interpret::compile::{Command, Edge, Effect};
-use crate::interpret::context::{ContextId, ContextKind, Node, Point};
+use crate::interpret::context::{ContextId, ContextKind, Point};
 use crate::interpret::explore::Exploration;
 use crate::ir;
 
@@ -84,17 +84,8 @@ fn stored_by_return(exploration: &Exploration<'_>, context: ContextId) -> Stored
     let transfer = &exploration.transfer;
     match transfer.contexts.get(context).kind {
         ContextKind::Root => Stored::Slots(Vec::new()),
-        ContextKind::Exact { caller, edge } => {
-            let owner = transfer.contexts.get(caller);
-            let graph = &transfer.scope.program.function(owner.function).graph;
-            let location = graph.edge_endpoints(edge).expect("the call's edge").0;
-            let node = transfer.contexts.known_node(Node { context: caller, point: Point::At(location) });
-            let command = node.and_then(|node| transfer.known_command(node));
-            let call = command.as_ref().and_then(|all| all.edges.iter().find(|compiled| compiled.id == edge));
-            match call.map(|call| &call.effect) {
-                Some(Effect::Call { result, .. }) => Stored::Slots(result.clone()),
-                _ => Stored::Anywhere,
-            }
+        ContextKind::Exact { .. } => {
+            exploration.stored_by_return(context).map_or(Stored::Anywhere, Stored::Slots)
         }
         // Ranks over summaries speak of globals only.
         ContextKind::Summary => {
@@ -121,7 +112,7 @@ impl StepFacts {
 
     /// Slots whose values are drawn.
     pub fn drawn(&self) -> impl Iterator<Item = Var> {
-        self.command.inputs.iter().flat_map(|input| &input.targets).map(|(slot, _)| *slot)
+        self.command.drawn()
     }
 
     /// The step as linear constraints, one set per case of its guard.
@@ -135,8 +126,8 @@ impl StepFacts {
     }
 
     fn with_effect(&self, mut step: LinearStep) -> LinearStep {
-        for (slot, _) in self.command.inputs.iter().flat_map(|input| &input.targets) {
-            step.drawn(*slot, &self.before.get(*slot));
+        for slot in self.drawn() {
+            step.drawn(slot, &self.before.get(slot));
         }
         match self.edge().map(|edge| &edge.effect) {
             Some(Effect::Assign(assignments)) => {
@@ -194,8 +185,7 @@ impl StepFacts {
     /// Whether the expression is bounded below where the step starts.
     pub fn bounds(&self, rank: &LinearExpr) -> bool {
         // What is known behind an input says nothing of the value before it.
-        let mut drawn = self.command.inputs.iter().flat_map(|input| &input.targets);
-        if drawn.any(|(slot, _)| !rank.factor(*slot).is_zero()) {
+        if self.drawn().any(|slot| !rank.factor(slot).is_zero()) {
             return false;
         }
         if matches!(self.guarded.value(&rank.to_expr()).low(), Bound::Finite(_)) {

@@ -7,7 +7,7 @@ use crate::concrete::{Interpreter, Status};
 use crate::evidence::certificate::{Body, Run};
 use crate::pipeline::cause;
 use crate::pipeline::certificate::{self, Ledger};
-use crate::pipeline::witness::{self, Ending, Walker};
+use crate::pipeline::witness::{self, Ending};
 use crate::property::{Leaf, is_set};
 
 /// Initial cells from which a run is tried.
@@ -116,19 +116,7 @@ impl Case<'_, '_> {
 
     fn trace(&self, cell: CellId, point: &[kleene_domains::Int], wanted: bool) -> Option<Traced> {
         let interpreter = Interpreter::new(&self.prepared.program);
-        let mut walker =
-            Walker::start(self.exploration, &interpreter, &self.checked, &self.predicates, cell, point)?;
-        walker.budget = Some(self.budget);
-        walker.strict = true;
-        let ending = walker.follow(self.checked.root(), wanted);
-        if ending == Ending::Lost {
-            return None;
-        }
-        if ending == Ending::Fact
-            && let Some(goal) = self.reachable_goal(wanted)
-        {
-            walker.shorten(&|state| goal.reached(&interpreter, state));
-        }
+        let (walker, ending) = self.followed(&interpreter, cell, point, wanted, true)?;
         // A run that could still be discarded needs a word on that.
         let settled = walker.state().status != Status::Running || ending == Ending::Lasso;
         let whole = ending != Ending::Proof && (settled || !self.prepared.discards());
