@@ -188,6 +188,23 @@ fn statements_compute_what_c_says() {
 }
 
 #[test]
+fn files_of_c_may_declare_what_c_has_by_now() {
+    let cases = [
+        ("typedef enum {false, true} bool; int r; int main() { bool b = true; b = b + 1; r = b; }", 2),
+        ("enum {true, false}; int r; int main() { r = true * 10 + false; }", 1),
+        ("typedef int bool; int r; int main(void) { bool b = 7; r = b; }", 7),
+        ("typedef unsigned char boolean; int r; int main(void) { boolean b = 257; r = b; }", 1),
+        ("int r; int main(void) { bool b = 7; r = b; }", 1),
+        ("int nondet(int a, int b) { return a * b; } int r; int main() { r = [5, 8] + nondet(2, 3); }", 11),
+        ("int r; int main() { int a[] = {4, 5}; r = a[[1, 1]]; }", 5),
+    ];
+    for (text, expected) in cases {
+        let (outcome, _) = run(text, Language::C, &machine(), &[]);
+        assert_eq!(outcome, Outcome::Value(Int::from(expected)), "{text}");
+    }
+}
+
+#[test]
 fn steps_are_counted_as_documented() {
     let cases = [
         ("", 0),

@@ -7,6 +7,9 @@ use kleene_domains::int::Int;
 use super::types::Scalar;
 use crate::source::Span;
 
+/// The function that `[lowest, highest]` calls; no file can declare one of this name.
+pub const CHOICE: &str = "[lowest, highest]";
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TypeName {
     Void,

@@ -4,7 +4,8 @@ use kleene_domains::expr::BinaryOp;
 use kleene_domains::int::Int;
 
 use super::super::arith;
-use super::ast::{Expr, ExprKind, Operator, UnaryOp};
+use super::ast::{Expr, ExprKind, Operator, TypeName, UnaryOp};
+use super::types::Scalar;
 
 /// Shifts by more bits than this are not folded.
 const SHIFT_LIMIT: i64 = 4096;
@@ -15,7 +16,15 @@ pub fn evaluate<'a>(expr: &Expr<'a>, named: &dyn Fn(&'a str) -> Option<Int>) -> 
     match &expr.kind {
         ExprKind::Integer(value, _) => Some(value.clone()),
         ExprKind::Name(name) => named(name),
-        ExprKind::Cast(_, inner) | ExprKind::Unary(UnaryOp::Plus, inner) => evaluate(inner, named),
+        ExprKind::Unary(UnaryOp::Plus, inner) => evaluate(inner, named),
+        ExprKind::Cast(ty, inner) => {
+            let keeps = |value: &Int| match ty {
+                TypeName::Scalar(Scalar::Int(ty)) => ty.contains(value),
+                TypeName::Scalar(Scalar::Bool) => [Int::from(0), Int::from(1)].contains(value),
+                TypeName::Void => false,
+            };
+            evaluate(inner, named).filter(keeps)
+        }
         ExprKind::Unary(UnaryOp::Minus, inner) => Some(evaluate(inner, named)?.neg()),
         ExprKind::Unary(UnaryOp::Not, inner) => Some(truth(evaluate(inner, named)?.is_zero())),
         ExprKind::Unary(UnaryOp::Complement, inner) => Some(complement(&evaluate(inner, named)?)),

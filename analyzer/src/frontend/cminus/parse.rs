@@ -31,6 +31,8 @@ pub struct Parser<'a, 'd> {
     language: Language,
     diagnostics: &'d mut Vec<Diagnostic>,
     typedefs: FxHashMap<&'a str, TypeName>,
+    /// The file declares `true` and `false` itself, as C did before it had them.
+    declares_truth: bool,
     nesting: u32,
     /// The rest of the file cannot be read: nothing more is reported.
     stopped: bool,
@@ -49,6 +51,7 @@ pub fn parse<'a>(
         language,
         diagnostics,
         typedefs: declaration::known_typedefs(language),
+        declares_truth: false,
         nesting: 0,
         stopped: false,
         skipped_names: FxHashSet::default(),
@@ -137,6 +140,16 @@ impl<'a> Parser<'a, '_> {
             return Ok((token.text, token.span));
         }
         self.error(token.span, format!("expected a name {place}, found {}", token.shown()))
+    }
+
+    /// A name that C has not always kept for itself, where a file of C may declare it.
+    fn name_or(&mut self, once_free: [&str; 2], place: &str) -> Parsed<(&'a str, Span)> {
+        let token = *self.peek();
+        if self.language == Language::C && once_free.iter().any(|word| token.is_word(word)) {
+            self.next();
+            return Ok((token.text, token.span));
+        }
+        self.name(place)
     }
 
     fn error<T>(&mut self, span: Span, message: impl Into<String>) -> Parsed<T> {

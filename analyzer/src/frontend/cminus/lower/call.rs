@@ -5,7 +5,7 @@ use kleene_domains::expr::{BinaryOp, CompareOp};
 use super::super::super::Integers;
 use super::super::super::arith;
 use super::super::super::build::Pending;
-use super::super::ast::{Expr, ExprKind, TypeName};
+use super::super::ast::{CHOICE, Expr, ExprKind, TypeName};
 use super::super::types::{INT, Scalar, Value, convert};
 use super::intrinsic::Callee;
 use super::names::Binding;
@@ -113,7 +113,7 @@ impl<'a> Lowerer<'a, '_> {
                 Some(range) => Draw::Range(arith::constant(range.min()), arith::constant(range.max()), ty),
                 None => Draw::Whole(ty),
             }),
-            [low, high] if name == "nondet" => {
+            [low, high] if name == "nondet" || name == CHOICE => {
                 let low = self.bound(low, pending);
                 let high = self.bound(high, pending);
                 let never_empty = match (arith::as_constant(&low), arith::as_constant(&high)) {

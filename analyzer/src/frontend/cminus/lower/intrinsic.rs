@@ -3,6 +3,7 @@
 use kleene_domains::machine::IntType;
 
 use super::super::super::Integers;
+use super::super::ast::CHOICE;
 use super::super::types::{INT, Scalar};
 use super::{Language, Lowerer, scalar};
 use crate::ir::FunctionId;
@@ -58,7 +59,7 @@ impl Lowerer<'_, '_> {
             return Callee::User(signature.id);
         }
         match name {
-            "nondet" => Callee::Nondet(INT),
+            "nondet" | CHOICE => Callee::Nondet(INT),
             "scanf" | "scan" => Callee::Scan { skipped: 0 },
             "fscanf" | "fscan" => Callee::Scan { skipped: 1 },
             "print" | "printf" | "puts" | "putchar" => Callee::Quiet { skipped: 0 },

@@ -129,6 +129,9 @@ impl<'a> Parser<'a, '_> {
             if token.kind != TokenKind::Word {
                 break;
             }
+            if self.declares_bool(storage, &words) {
+                break;
+            }
             match token.text {
                 "int" | "bool" | "boolean" | "void" | "float" | "double" | "struct" | "union" => {}
                 word if self.starts_type(0) && !self.typedefs.contains_key(word) => {
@@ -138,6 +141,11 @@ impl<'a> Parser<'a, '_> {
             }
             match token.text {
                 "int" => {}
+                // A name after a complete type is what is declared, even if it is also a type's.
+                word if self.typedefs.contains_key(word) => match words.seen {
+                    true => break,
+                    false => words.fixed = Some(self.typedefs[word]),
+                },
                 "bool" | "boolean" | "_Bool" => words.fixed = Some(TypeName::Scalar(Scalar::Bool)),
                 "void" => words.fixed = Some(TypeName::Void),
                 "unsigned" => words.unsigned = true,
@@ -159,10 +167,6 @@ impl<'a> Parser<'a, '_> {
                 "extern" => storage = Storage::Extern,
                 "static" => storage = Storage::Static,
                 word if QUALIFIERS.contains(&word) => {}
-                // A name after a complete type is what is declared, even if it is also a type's.
-                word if !words.seen && self.typedefs.contains_key(word) => {
-                    words.fixed = Some(self.typedefs[word])
-                }
                 _ => break,
             }
             words.seen |= storage_free(token.text);
@@ -175,6 +179,12 @@ impl<'a> Parser<'a, '_> {
         Ok(Specifiers { ty: words.resolve(), storage, enumerators })
     }
 
+    /// Whether the next word is what `typedef int bool;` declares.
+    fn declares_bool(&self, storage: Storage, words: &Words) -> bool {
+        let named = self.at_word("bool") || self.at_word("boolean");
+        named && words.seen && storage == Storage::Typedef && self.language == Language::C
+    }
+
     /// Behind `enum`: an optional tag and an optional list.
     fn enumeration(&mut self) -> Parsed<Vec<Enumerator<'a>>> {
         if self.peek().kind == TokenKind::Word {
@@ -185,7 +195,8 @@ impl<'a> Parser<'a, '_> {
             return Ok(list);
         }
         while !self.at_symbol("}") {
-            let (name, span) = self.name("of a constant")?;
+            let (name, span) = self.name_or(["true", "false"], "of a constant")?;
+            self.declares_truth |= is_keyword(name);
             let value = if self.eat("=") { Some(self.assignment()?) } else { None };
             list.push(Enumerator { name, value, span });
             if !self.eat(",") {
@@ -207,7 +218,7 @@ impl<'a> Parser<'a, '_> {
         let mut declarators = Vec::new();
         if !self.at_symbol(";") || enumerators.is_empty() {
             loop {
-                declarators.push(self.declarator()?);
+                declarators.push(self.declarator(storage)?);
                 if !self.eat(",") {
                     break;
                 }
@@ -225,12 +236,15 @@ impl<'a> Parser<'a, '_> {
         Ok(Declaration { ty, storage, enumerators, declarators })
     }
 
-    fn declarator(&mut self) -> Parsed<Declarator<'a>> {
+    fn declarator(&mut self, storage: Storage) -> Parsed<Declarator<'a>> {
         if self.at_symbol("*") {
             let span = self.peek().span;
             return self.unsupported(span, "pointers");
         }
-        let (name, name_span) = self.name("of a variable")?;
+        let (name, name_span) = match storage {
+            Storage::Typedef => self.name_or(["bool", "boolean"], "of a type")?,
+            _ => self.name("of a variable")?,
+        };
         let mut shape = Shape::Scalar;
         if self.eat("[") {
             let length = if self.at_symbol("]") { None } else { Some(self.conditional()?) };

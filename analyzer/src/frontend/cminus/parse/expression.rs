@@ -4,7 +4,7 @@ use kleene_domains::expr::{BinaryOp, CompareOp};
 use kleene_domains::int::Int;
 use kleene_domains::machine::IntType;
 
-use super::super::ast::{Bump, Expr, ExprKind, Fix, Operator, UnaryOp};
+use super::super::ast::{Bump, CHOICE, Expr, ExprKind, Fix, Operator, UnaryOp};
 use super::super::token::{Token, TokenKind};
 use super::super::types::{INT, Scalar};
 use super::{HEIGHT_LIMIT, Language, Parsed, Parser, is_keyword};
@@ -266,13 +266,26 @@ impl<'a> Parser<'a, '_> {
                 self.next();
                 self.node(ExprKind::Anything, token.span)
             }
+            TokenKind::Symbol if token.text == "[" && self.language == Language::C => self.choice(),
             _ => self.error(token.span, format!("expected an expression, found {}", token.shown())),
         }
+    }
+
+    /// `[lowest, highest]`: any value between them, as some analyzers' programs write it.
+    fn choice(&mut self) -> Parsed<Expr<'a>> {
+        let start = self.next().span;
+        let lowest = self.conditional()?;
+        self.expect(",", "between the lowest and the highest value")?;
+        let highest = self.conditional()?;
+        let span = start.to(self.expect("]", "after the highest value")?);
+        let arguments = vec![lowest, highest];
+        self.node(ExprKind::Call { name: CHOICE, name_span: start, arguments }, span)
     }
 
     fn word(&mut self) -> Parsed<Expr<'a>> {
         let token = *self.next();
         match token.text {
+            "true" | "false" if self.declares_truth => {}
             "true" => return self.node(ExprKind::Integer(Int::from(1), Scalar::Bool), token.span),
             "false" => return self.node(ExprKind::Integer(Int::from(0), Scalar::Bool), token.span),
             word if is_keyword(word) => {
