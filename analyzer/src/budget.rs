@@ -5,6 +5,9 @@ use std::time::{Duration, Instant};
 
 use crate::interpret::explore::Interrupted;
 
+/// Single steps can be long: a location with many ways out has many guards.
+const CLOCK_EVERY: u64 = 4;
+
 #[derive(Debug)]
 pub struct Budget {
     steps: Cell<u64>,
@@ -28,7 +31,9 @@ impl Budget {
         if steps > self.most_steps {
             return Err(Interrupted::Memory);
         }
-        if steps.is_multiple_of(64) && self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        if steps.is_multiple_of(CLOCK_EVERY)
+            && self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        {
             return Err(Interrupted::Time);
         }
         Ok(())

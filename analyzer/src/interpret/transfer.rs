@@ -9,13 +9,14 @@ use std::sync::Arc;
 use kleene_domains::lattice::Lattice;
 use kleene_domains::numeric::NumericState;
 use kleene_domains::packs::Shape;
-use kleene_domains::{CompareOp, Cond, Expr, Int, Interval, Value, Var, concrete};
+use kleene_domains::{Cond, Expr, Int, Interval, Value, Var, concrete};
 use petgraph::graph::EdgeIndex;
 use rustc_hash::FxHashMap;
 
 use super::State;
 use super::compile::{Command, Effect, Input, Scope, Source};
 use super::context::{ContextId, ContextKind, Contexts, Node, NodeId, Point};
+use super::draw::{Cutting, Drawn, DrawnPart, spread};
 use super::order::Order;
 use super::packs;
 use super::related::Related;
@@ -209,7 +210,7 @@ impl<'p> Transfer<'p> {
             for (offset, ty) in declared.ty.scalars().into_iter().enumerate() {
                 let parts = if split && states.len() * 4 < self.precision.input_parts.max(4) * 4 {
                     let cuts = self.scope.cuts.of_variable(program.entry, variable);
-                    self.parts_of(&ty.any_value(), &cuts, &[])
+                    self.parts_of(&ty.any_value(), &cuts, Cutting::Parts(&[]))
                 } else {
                     vec![ty.any_value()]
                 };
@@ -233,7 +234,7 @@ impl<'p> Transfer<'p> {
     /// Initial values of which there are few, one by one.
     fn enumerated(&self, mut states: Vec<State>, assume: Option<&Cond>) -> Vec<State> {
         for slot in self.tracked_slots() {
-            let values = |state: &State| self.parts_of(&state.get(slot), &[], &[]);
+            let values = |state: &State| self.parts_of(&state.get(slot), &[], Cutting::Parts(&[]));
             let parts: usize = states.iter().map(|state| values(state).len()).sum();
             if parts > states.len() && parts <= MOST_INITIAL {
                 states = states
@@ -303,8 +304,10 @@ impl<'p> Transfer<'p> {
             }
             Initialiser::Input(input) => {
                 let input = self.scope.input(&root, input);
+                let many = states.len() >= MOST_INITIAL;
+                let cutting = if many { Cutting::Whole } else { Cutting::Parts(&[]) };
                 let drawn = |state: State| {
-                    let parts = self.draw(&input, Drawn { state, must: true }, &[]);
+                    let parts = self.draw(&input, Drawn::nothing_yet(state), cutting);
                     parts.into_iter().filter_map(|part| match part {
                         DrawnPart::Value(drawn) => Some(drawn.state),
                         DrawnPart::EmptyRange(_) => None,
@@ -319,50 +322,6 @@ impl<'p> Transfer<'p> {
     pub fn predicate(&self, predicate: &Predicate, node: NodeId) -> Cond {
         let Node { context, point } = self.contexts.node(node);
         self.scope.predicate(predicate, self.contexts.get(context), point)
-    }
-
-    /// Draws the inputs and tests the guards.
-    /// `drawn` names values per input that get a part of their own.
-    pub fn enabled(&self, command: &Command, state: &State, drawn: &[Vec<Int>]) -> (Vec<bool>, Vec<Enabled>) {
-        let mut parts = vec![Drawn { state: state.clone(), must: true }];
-        let mut enabled = Vec::new();
-        let mut musts = Vec::new();
-        for (index, input) in command.inputs.iter().enumerate() {
-            let mut next = Vec::new();
-            let marked = drawn.get(index).map(Vec::as_slice).unwrap_or_default();
-            for part in parts {
-                for drawn in self.draw(input, part, marked) {
-                    match drawn {
-                        DrawnPart::Value(drawn) => next.push(drawn),
-                        DrawnPart::EmptyRange(state) => {
-                            enabled.push(Enabled { part: musts.len(), edge: None, state });
-                            musts.push(false);
-                        }
-                    }
-                }
-            }
-            parts = next;
-        }
-        for part in parts {
-            let index = musts.len();
-            musts.push(part.must && !command.overlapping);
-            for (edge, compiled) in command.edges.iter().enumerate() {
-                let whole = std::slice::from_ref(&compiled.guard);
-                let cases = if self.precision.branches { &compiled.cases } else { whole };
-                for case in cases {
-                    let mut state = part.state.clone();
-                    state.assume(case);
-                    if !state.is_bottom() {
-                        enabled.push(Enabled { part: index, edge: Some(edge), state });
-                    } else if self.mutation == Some(Mutation::MustIntoEmptyCells) {
-                        let empty = musts.len();
-                        musts.push(true);
-                        enabled.push(Enabled { part: empty, edge: Some(edge), state: part.state.clone() });
-                    }
-                }
-            }
-        }
-        (musts, enabled)
     }
 
     /// Everything that may happen next. `callers` answers who called a summary context.
@@ -414,12 +373,12 @@ impl<'p> Transfer<'p> {
         let mut drawn = state.clone();
         let mut chosen = Vec::new();
         for input in &command.inputs {
-            let [(slot, all)] = input.targets.as_slice() else {
-                if input.targets.is_empty() && !matches!(input.source, Source::Unknown) {
-                    chosen.push(Int::ZERO);
-                    continue;
+            let Some((_, all)) = input.targets.first() else {
+                if matches!(input.source, Source::Unknown) {
+                    return None;
                 }
-                return None;
+                chosen.push(Int::ZERO);
+                continue;
             };
             let values = match &input.source {
                 Source::Unknown => return None,
@@ -430,8 +389,9 @@ impl<'p> Transfer<'p> {
                     Value::from_interval(Interval::finite(low, high)?).meet(all)
                 }
             };
+            // All elements of an array get the same value.
             let value = choices.input(input, &values);
-            drawn.set(*slot, Value::constant(value.clone()));
+            input.targets.iter().for_each(|(slot, _)| drawn.set(*slot, Value::constant(value.clone())));
             chosen.push(value);
         }
         if command.edges.is_empty() {
@@ -648,134 +608,6 @@ impl<'p> Transfer<'p> {
         };
         dead.iter().for_each(|slot| state.forget(*slot));
     }
-
-    /// The parts an input's values are cut into; every one has a member.
-    fn parts_of(&self, values: &Value, cuts: &[Int], marked: &[Int]) -> Vec<Value> {
-        if let Some(members) = values.members(self.precision.enumerated_inputs) {
-            return members.into_iter().map(Value::constant).collect();
-        }
-        if !marked.is_empty() {
-            return values.split_at(marked);
-        }
-        let inside: Vec<Int> = cuts.iter().filter(|cut| values.contains(cut)).cloned().collect();
-        let most = (self.precision.input_parts.max(3) - 1) / 2;
-        let step = inside.len().div_ceil(most).max(1);
-        let kept: Vec<Int> = inside.into_iter().step_by(step).collect();
-        values.split_at(&kept)
-    }
-
-    fn draw(&self, input: &Input, from: Drawn, marked: &[Int]) -> Vec<DrawnPart> {
-        match &input.source {
-            Source::Unknown => {
-                let mut state = from.state;
-                input.targets.iter().for_each(|(slot, values)| state.set(*slot, values.clone()));
-                vec![DrawnPart::Value(Drawn { state, must: false })]
-            }
-            Source::Type => {
-                let values = input.targets.first().map(|(_, values)| values.clone());
-                let parts = match (&input.targets.as_slice(), values) {
-                    ([(slot, _)], Some(values)) => {
-                        spread(vec![from.state], *slot, &self.parts_of(&values, &input.cuts, marked))
-                    }
-                    _ => {
-                        let mut state = from.state;
-                        input.targets.iter().for_each(|(slot, values)| state.set(*slot, values.clone()));
-                        vec![state]
-                    }
-                };
-                parts.into_iter().map(|state| DrawnPart::Value(Drawn { state, must: from.must })).collect()
-            }
-            Source::Range(low, high) => self.draw_range(input, (low, high), from, marked),
-        }
-    }
-
-    fn draw_range(
-        &self,
-        input: &Input,
-        (low, high): (&Expr, &Expr),
-        from: Drawn,
-        marked: &[Int],
-    ) -> Vec<DrawnPart> {
-        let mut parts = Vec::new();
-        let mut must = from.must;
-        let nonempty = Cond::Compare(CompareOp::LessEqual, low.clone(), high.clone());
-        let mut state = from.state.clone();
-        if from.state.decide(&nonempty) != Some(true) {
-            let mut failing = from.state.clone();
-            failing.assume(&nonempty.clone().negated());
-            if !failing.is_bottom() {
-                parts.push(DrawnPart::EmptyRange(failing));
-                must = false;
-            }
-            state.assume(&nonempty);
-            if state.is_bottom() {
-                return parts;
-            }
-        }
-        let (lows, highs) = (state.value(low), state.value(high));
-        let [(slot, all)] = input.targets.as_slice() else {
-            input.targets.iter().for_each(|(slot, values)| state.set(*slot, values.clone()));
-            parts.push(DrawnPart::Value(Drawn { state, must }));
-            return parts;
-        };
-        let Some(range) = Interval::new(lows.low(), highs.high()) else { return parts };
-        let values = Value::from_interval(range).meet(all);
-        // Allowed whatever the state: between the greatest lower and the least upper bound.
-        let always = Interval::new(lows.high(), highs.low()).map_or_else(Value::bottom, Value::from_interval);
-        let constant = lows.as_constant().is_some() && highs.as_constant().is_some();
-        for part in self.parts_of(&values, &input.cuts, marked) {
-            let mut drawn = state.clone();
-            let must = must && !part.meet(&always).is_bottom()
-                || self.mutation == Some(Mutation::InputMustWithoutWitness);
-            if constant {
-                drawn.set(*slot, part);
-            } else {
-                // The bounds may read the very slot that is drawn: relate them before it changes.
-                let between = Expr::Any(part.hull().expect("a part is not empty"));
-                drawn.assume(&Cond::Compare(CompareOp::LessEqual, low.clone(), between.clone()));
-                drawn.assume(&Cond::Compare(CompareOp::GreaterEqual, high.clone(), between));
-                if drawn.is_bottom() {
-                    continue;
-                }
-                drawn.set(*slot, part);
-                // Bounds that do not read the slot still say the same of what was drawn.
-                for (op, bound) in [(CompareOp::GreaterEqual, low), (CompareOp::LessEqual, high)] {
-                    let mut reads_slot = false;
-                    bound.for_each_variable(&mut |read| reads_slot |= read == slot);
-                    if !reads_slot {
-                        drawn.assume(&Cond::Compare(op, Expr::Variable(*slot), bound.clone()));
-                    }
-                }
-                if drawn.is_bottom() {
-                    continue;
-                }
-            }
-            parts.push(DrawnPart::Value(Drawn { state: drawn, must }));
-        }
-        parts
-    }
-}
-
-struct Drawn {
-    state: State,
-    must: bool,
-}
-
-enum DrawnPart {
-    Value(Drawn),
-    EmptyRange(State),
-}
-
-fn spread(states: Vec<State>, slot: Var, parts: &[Value]) -> Vec<State> {
-    let mut all = Vec::with_capacity(states.len() * parts.len());
-    for state in states {
-        for part in parts {
-            let mut next = state.clone();
-            next.set(slot, part.clone());
-            all.push(next);
-        }
-    }
-    all
 }
 
 /// Simultaneous assignment: one after the other as long as nobody reads what is written, which keeps
