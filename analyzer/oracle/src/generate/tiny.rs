@@ -84,7 +84,7 @@ impl Maker<'_> {
         }
     }
 
-    /// `if (n <= 0) return c; …; return f(n - 1) + k;`, sometimes without end for negative arguments.
+    /// `if (n <= 0) return c; …; return f(n - 1) + k;` and the like, sometimes without end.
     pub fn recursion(&mut self, name: &str, parameter: &str) -> Block {
         let own = || Expr::Var(parameter.to_string());
         let base = Stmt::Return(Some(num(self.constant())));
@@ -93,13 +93,33 @@ impl Maker<'_> {
         if self.rng.percent(50) {
             body.push(self.simple());
         }
-        let deeper = Expr::Call(name.into(), vec![Expr::binary(Op::Sub, own(), num(1))]);
-        body.push(Stmt::Return(Some(match self.rng.below(3) {
+        if self.rng.percent(20) {
+            let (test, deeper) = (self.cond(0), self.deeper(name, parameter));
+            body.push(Stmt::If(test, vec![Stmt::Return(Some(deeper))], Vec::new()));
+        }
+        let deeper = self.deeper(name, parameter);
+        body.push(Stmt::Return(Some(match self.rng.below(6) {
             0 => deeper,
             1 => Expr::binary(Op::Add, deeper, num(self.rng.range(1, 2))),
+            2 => Expr::binary(Op::Sub, own(), deeper),
+            3 => Expr::binary(Op::Add, deeper, self.deeper(name, parameter)),
+            4 => Expr::Call(name.into(), vec![Expr::binary(Op::Sub, deeper, num(1))]),
             _ => Expr::binary(Op::Add, own(), deeper),
         })));
         body
+    }
+
+    /// A call of the function itself, mostly with less.
+    fn deeper(&mut self, name: &str, parameter: &str) -> Expr {
+        let own = || Expr::Var(parameter.to_string());
+        let argument = match self.rng.below(12) {
+            0..=7 => Expr::binary(Op::Sub, own(), num(1)),
+            8 => Expr::binary(Op::Sub, own(), num(2)),
+            9 => Expr::binary(Op::Sub, own(), self.int()),
+            10 => own(),
+            _ => self.int(),
+        };
+        Expr::Call(name.into(), vec![argument])
     }
 
     /// Statements while the budget lasts, with blocks nested at most `depth` deep.
