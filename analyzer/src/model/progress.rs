@@ -6,6 +6,7 @@
 //! expressions of several phases for. Every fact is about concrete steps: states are over-approximated,
 //! commands are exact.
 
+mod calls;
 mod forms;
 mod steps;
 mod synthesis;
@@ -123,7 +124,9 @@ impl Progress for Ranking<'_, '_> {
         if let Some(known) = self.known.borrow().get(strategy) {
             return known.is_some();
         }
-        let proof = System::collect(self, strategy).and_then(|system| system.terminates());
+        let proof = System::collect(self, strategy)
+            .and_then(|system| system.terminates())
+            .or_else(|| calls::terminates(self, strategy));
         let proved = proof.is_some();
         self.known.borrow_mut().insert(strategy.to_vec(), proof);
         proved
@@ -131,6 +134,7 @@ impl Progress for Ranking<'_, '_> {
 }
 
 /// A guarded command taken from one cell to another of the set.
+#[derive(Clone)]
 struct Transition {
     from: CellId,
     to: CellId,

@@ -93,6 +93,26 @@ impl LinearStep {
         self.before.insert(slot, old);
     }
 
+    /// An input lies between two values. They are those of the moment it is drawn, when some slots have yet to
+    /// get the values the guard reads.
+    pub fn ranged(&mut self, state: &State, slot: Var, range: [&Expr; 2], yet_to_draw: &[Var]) {
+        let drawn = LinearExpr::variable(slot);
+        for (bound, lowest) in range.into_iter().zip([true, false]) {
+            let mut reads_old = false;
+            bound.for_each_variable(&mut |read| reads_old |= yet_to_draw.contains(read));
+            let bound = match (reads_old, LinearExpr::of(bound)) {
+                (false, _) => self.form(state, bound),
+                (true, Some(form)) => placed(&form, |read| match yet_to_draw.contains(&read) {
+                    true => self.before(read),
+                    false => LinearExpr::variable(read),
+                }),
+                (true, None) => continue,
+            };
+            let over = if lowest { drawn.minus(&bound) } else { bound.minus(&drawn) };
+            self.rows.push(Constraint::at_least_zero(over));
+        }
+    }
+
     pub fn assigned(&mut self, state: &State, slot: Var, value: &Expr) {
         let form = self.form(state, value);
         self.after.insert(slot, form);
@@ -194,16 +214,30 @@ impl LinearStep {
                 left.minus(&self.form(state, right))
             }
             Expr::Binary(BinaryOp::Mul, left, right) => {
+                let values = [state.value(left), state.value(right)];
                 let (left, right) = (self.form(state, left), self.form(state, right));
                 match (left.as_constant(), right.as_constant()) {
                     (Some(factor), _) => right.scaled(factor),
                     (_, Some(factor)) => left.scaled(factor),
-                    _ => self.unknown(&state.value(expr)),
+                    _ => self.product([left, right], values, &state.value(expr)),
                 }
             }
             Expr::Binary(BinaryOp::Div, left, right) => match &**right {
                 Expr::Constant(by) if by.is_positive() => self.quotient(state, left, by, expr),
-                _ => self.unknown(&state.value(expr)),
+                _ => {
+                    let quotient = self.unknown(&state.value(expr));
+                    // At least the divisor's least value goes into what is not negative.
+                    if let (Bound::Finite(left_low), Bound::Finite(by)) =
+                        (state.value(left).low(), state.value(right).low())
+                        && !left_low.is_negative()
+                        && by.is_positive()
+                    {
+                        let rest = self.form(state, left).minus(&quotient.scaled(&by));
+                        self.rows.push(Constraint::at_least_zero(rest));
+                        self.rows.push(Constraint::at_least_zero(quotient.clone()));
+                    }
+                    quotient
+                }
             },
             Expr::Binary(BinaryOp::Rem, left, right) => match &**right {
                 Expr::Constant(by) if by.is_positive() => {
@@ -225,7 +259,13 @@ impl LinearStep {
                 }
             },
             Expr::Binary(op @ (BinaryOp::Min | BinaryOp::Max), left, right) => {
+                let greater = self.at_least(state, left, right);
                 let (left, right) = (self.form(state, left), self.form(state, right));
+                match greater {
+                    Some(greater) if greater == (*op == BinaryOp::Max) => return left,
+                    Some(_) => return right,
+                    None => {}
+                }
                 let made = self.unknown(&state.value(expr));
                 for side in [left, right] {
                     let over = if *op == BinaryOp::Max { made.minus(&side) } else { side.minus(&made) };
@@ -246,6 +286,43 @@ impl LinearStep {
             },
             Expr::Any(_) => self.unknown(&state.value(expr)),
         }
+    }
+
+    /// A product of two values with bounds: (x - a)(y - b) is not negative if both factors have one sign, not
+    /// positive if they have two.
+    fn product(&mut self, factors: [LinearExpr; 2], values: [Value; 2], product: &Value) -> LinearExpr {
+        let made = self.unknown(product);
+        let [left, right] = &factors;
+        let [left_ends, right_ends] = values.map(|value| [value.low(), value.high()]);
+        for (at, left_end) in left_ends.iter().enumerate() {
+            for (to, right_end) in right_ends.iter().enumerate() {
+                let (Bound::Finite(a), Bound::Finite(b)) = (left_end, right_end) else { continue };
+                let constant = LinearExpr::constant(a * b);
+                let over = made.minus(&right.scaled(a)).minus(&left.scaled(b)).plus(&constant);
+                let over = if at == to { over } else { over.scaled(&Int::MINUS_ONE) };
+                self.rows.push(Constraint::at_least_zero(over));
+            }
+        }
+        made
+    }
+
+    /// Whether one value is at least the other, if the state says so, or a single constraint.
+    fn at_least(&self, state: &State, left: &Expr, right: &Expr) -> Option<bool> {
+        let cond = Cond::Compare(CompareOp::GreaterEqual, left.clone(), right.clone());
+        if let Some(decided) = state.decide(&cond) {
+            return Some(decided);
+        }
+        let difference = LinearExpr::of(left)?.minus(&LinearExpr::of(right)?);
+        let implied = |form: &LinearExpr| {
+            let implies = |row: &Constraint| {
+                form.minus(row.form()).as_constant().is_some_and(|more| !more.is_negative())
+            };
+            self.rows.iter().any(implies)
+        };
+        if implied(&difference) {
+            return Some(true);
+        }
+        implied(&difference.scaled(&Int::MINUS_ONE)).then_some(false)
     }
 
     /// `left / by` truncates: the rest has the sign of `left` and is smaller than `by`.

@@ -1,16 +1,18 @@
 //! The steps of a cell, command by command: what each does to a linear expression.
 
 use std::cell::OnceCell;
+use std::ops::Range;
 use std::rc::Rc;
 
 use kleene_ctl::CellId;
 use kleene_domains::lattice::Lattice;
 use kleene_domains::numeric::NumericState;
 use kleene_domains::{BinaryOp, Bound, CompareOp, Cond, Expr, Int, LinearExpr, Value, Var};
+use rustc_hash::FxHashSet;
 
 use super::forms::LinearStep;
 use crate::interpret::State;
-use crate::interpret::compile::{Command, Edge, Effect};
+use crate::interpret::compile::{Command, Edge, Effect, Source};
 use crate::interpret::context::{ContextId, ContextKind, Point};
 use crate::interpret::explore::Exploration;
 use crate::ir;
@@ -23,7 +25,20 @@ pub struct StepFacts {
     command: Rc<Command>,
     edge: Option<usize>,
     stored: Stored,
+    globals: Range<u32>,
+    crossing: Crossing,
     forms: OnceCell<Vec<LinearStep>>,
+}
+
+/// Which part of a call a step is, where calls are looked at apart from their returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Crossing {
+    /// As the command says: frames of the callers stay below that of the callee.
+    AsWritten,
+    /// Into the callee, whose frame replaces the caller's from a slot on.
+    Into { base: u32, dimensions: u32 },
+    /// From before the call to behind it.
+    Over,
 }
 
 /// Where a return puts its result.
@@ -52,13 +67,15 @@ pub fn steps_of(exploration: &Exploration<'_>, cell: CellId) -> Option<Vec<Rc<St
             command,
             edge,
             stored,
+            globals: 0..exploration.transfer.scope.layout.global_slots,
+            crossing: Crossing::AsWritten,
             forms: OnceCell::new(),
         })
     };
     if command.edges.is_empty() {
         return Some(vec![facts(before.state.clone(), None)]);
     }
-    let (_, enabled) = exploration.transfer.enabled(&command, &before.state, &[]);
+    let enabled = exploration.transfer.enabled_in_few(&command, &before.state);
     let enabled = enabled.into_iter().filter(|enabled| enabled.edge.is_some());
     Some(enabled.map(|enabled| facts(enabled.state, enabled.edge)).collect())
 }
@@ -102,6 +119,25 @@ fn stored_by_return(exploration: &Exploration<'_>, context: ContextId) -> Stored
 }
 
 impl StepFacts {
+    /// The same step as a part of a call.
+    pub fn crossing(&self, crossing: Crossing) -> Self {
+        Self {
+            context: self.context,
+            before: self.before.clone(),
+            guarded: self.guarded.clone(),
+            command: self.command.clone(),
+            edge: self.edge,
+            stored: self.stored.clone(),
+            globals: self.globals.clone(),
+            crossing,
+            forms: OnceCell::new(),
+        }
+    }
+
+    pub fn is_crossing(&self) -> bool {
+        self.crossing != Crossing::AsWritten
+    }
+
     pub fn edge(&self) -> Option<&Edge> {
         self.edge.map(|edge| &self.command.edges[edge])
     }
@@ -129,12 +165,38 @@ impl StepFacts {
         for slot in self.drawn() {
             step.drawn(slot, &self.before.get(slot));
         }
+        let mut seen = FxHashSet::default();
+        let each_once = self.drawn().all(|slot| seen.insert(slot));
+        for (at, input) in self.command.inputs.iter().enumerate().filter(|_| each_once) {
+            let from_here = self.command.inputs[at..].iter();
+            let yet_to_draw: Vec<Var> =
+                from_here.flat_map(|input| &input.targets).map(|(slot, _)| *slot).collect();
+            if let (Source::Range(low, high), [(slot, _)]) = (&input.source, input.targets.as_slice()) {
+                step.ranged(&self.guarded, *slot, [low, high], &yet_to_draw);
+            }
+        }
         match self.edge().map(|edge| &edge.effect) {
             Some(Effect::Assign(assignments)) => {
                 for (slot, value) in assignments {
                     step.assigned(&self.guarded, *slot, value);
                 }
             }
+            Some(Effect::Call { arguments, result, .. }) => match self.crossing {
+                Crossing::AsWritten => {}
+                Crossing::Into { base, dimensions } => {
+                    (base..dimensions).for_each(|slot| step.overwritten(Var(slot)));
+                    for (slot, value) in arguments {
+                        step.assigned(&self.guarded, Var(base + slot.0), value);
+                    }
+                }
+                Crossing::Over => {
+                    self.globals
+                        .clone()
+                        .map(Var)
+                        .chain(result.iter().copied())
+                        .for_each(|slot| step.overwritten(slot));
+                }
+            },
             Some(Effect::Return(_)) | None => match &self.stored {
                 Stored::Slots(slots) => slots.iter().for_each(|slot| step.overwritten(*slot)),
                 Stored::Anywhere => {
@@ -146,8 +208,14 @@ impl StepFacts {
         }
         step
     }
+
     /// An upper bound of how much the step adds to the expression.
     pub fn change(&self, rank: &LinearExpr) -> Bound {
+        if let (Some(Effect::Call { arguments, result, .. }), true) =
+            (self.edge().map(|edge| &edge.effect), self.is_crossing())
+        {
+            return self.change_by_call(rank, arguments, result);
+        }
         let mut total = Value::constant(0);
         for input in &self.command.inputs {
             for (slot, _) in &input.targets {
@@ -180,6 +248,31 @@ impl StepFacts {
             Some(_) => {}
         }
         total.high()
+    }
+
+    fn change_by_call(&self, rank: &LinearExpr, arguments: &[(Var, Expr)], result: &[Var]) -> Bound {
+        let mentions = |slot: Var| !rank.factor(slot).is_zero();
+        if self.drawn().any(mentions) {
+            return Bound::PosInfinity;
+        }
+        let base = match self.crossing {
+            Crossing::Into { base, .. } => base,
+            _ => {
+                let lost = self.globals.clone().map(Var).chain(result.iter().copied()).any(mentions);
+                return if lost { Bound::PosInfinity } else { Bound::Finite(Int::ZERO) };
+            }
+        };
+        let mut after = LinearExpr::constant(rank.offset().clone());
+        for (slot, factor) in rank.terms() {
+            let passed = arguments.iter().find(|(parameter, _)| base + parameter.0 == slot.0);
+            let value = match passed.map(|(_, value)| LinearExpr::of(value)) {
+                _ if slot.0 < base => LinearExpr::variable(*slot),
+                Some(Some(value)) => value,
+                _ => return Bound::PosInfinity,
+            };
+            after = after.plus(&value.scaled(factor));
+        }
+        self.guarded.value(&after.minus(rank).to_expr()).high()
     }
 
     /// Whether the expression is bounded below where the step starts.

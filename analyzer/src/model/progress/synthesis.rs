@@ -422,11 +422,19 @@ fn interesting_slots(system: &System<'_>, component: &[usize]) -> Vec<Var> {
             left.for_each_variable(&mut |slot| slots.extend([*slot]));
             right.for_each_variable(&mut |slot| slots.extend([*slot]));
         });
-        if let Effect::Assign(assignments) = &edge.effect {
-            for (slot, value) in assignments {
-                slots.insert(*slot);
-                value.for_each_variable(&mut |slot| slots.extend([*slot]));
+        match &edge.effect {
+            Effect::Assign(assignments) => {
+                for (slot, value) in assignments {
+                    slots.insert(*slot);
+                    value.for_each_variable(&mut |slot| slots.extend([*slot]));
+                }
             }
+            Effect::Call { arguments, .. } if step.is_crossing() => {
+                arguments
+                    .iter()
+                    .for_each(|(_, value)| value.for_each_variable(&mut |slot| slots.extend([*slot])));
+            }
+            _ => {}
         }
     }
     let mut slots: Vec<Var> = slots.into_iter().filter(|slot| (slot.0 as usize) < system.slots).collect();
