@@ -434,6 +434,11 @@ impl Prepared {
                 let limit = match interrupted {
                     Interrupted::Time => "time",
                     Interrupted::Memory => "steps",
+                    Interrupted::Unsettled => {
+                        let limit = Some("relations that do not settle".into());
+                        climb.tried.push(Attempt { precision: name, cells: 0, limit });
+                        return Look::Open(None);
+                    }
                 };
                 climb.tried.push(Attempt { precision: name, cells: 0, limit: Some(limit.into()) });
                 climb.result.message = Some(format!("the limit of {limit} was reached"));
@@ -490,11 +495,11 @@ impl Prepared {
         mutation: Option<Mutation>,
         budget: &Budget,
     ) -> Result<Exploration<'_>, Interrupted> {
-        let mut leaves = judge::atoms(&self.question.formula);
-        leaves.extend(self.question.visible.clone());
-        let splits = precision.splits.iter().cloned();
-        let tracked: Vec<Predicate> = leaves.into_iter().chain(self.assume.clone()).chain(splits).collect();
-        let relevance = Relevance::of(&self.program, tracked.iter());
+        let mut tracked = judge::atoms(&self.question.formula);
+        tracked.extend(self.question.visible.clone());
+        tracked.extend(self.assume.clone());
+        let relevance = Relevance::of(&self.program, tracked.iter(), precision.splits.iter());
+        tracked.extend(precision.splits.iter().cloned());
         let scope = Scope {
             program: &self.program,
             layout: Layout::of(&self.program),

@@ -131,14 +131,12 @@ impl<R: Relation> Packed<R> {
         }
         let pack = &shape.packs()[index];
         let mut tighter = Vec::new();
-        let mut constant = true;
         for (dimension, variable) in pack.variables().iter().enumerate() {
             let form = LinearExpr::variable(Var(dimension as u32));
             let bounds = relation.bounds(&form).ok_or(Empty)?;
             let known = self.boxes.get(*variable);
             let value = known.meet_interval(&bounds);
             let hull = value.hull().ok_or(Empty)?;
-            constant &= value.as_constant().is_some();
             if hull != bounds && hull.leq(&bounds) {
                 tighter.extend(within_bounds(&form, &hull));
             }
@@ -154,10 +152,19 @@ impl<R: Relation> Packed<R> {
             }
             self.relations[index] = Some(Arc::new(relation));
         }
-        if constant {
-            self.relations[index] = None;
-        }
+        self.drop_plain(index);
         Ok(())
+    }
+
+    /// Of constants and at most one other value a relation says no more than the box does.
+    fn drop_plain(&mut self, index: usize) {
+        if self.relations[index].is_some() {
+            let variables = self.packs()[index].variables().iter();
+            let open = variables.filter(|variable| self.boxes.get(**variable).as_constant().is_none());
+            if open.take(2).count() < 2 {
+                self.relations[index] = None;
+            }
+        }
     }
 
     /// The relation of a pack where the condition is as expected.
@@ -546,6 +553,7 @@ impl<R: Relation> NumericState for Packed<R> {
         if self.boxes.is_bottom() {
             self.become_bottom();
         }
+        (0..self.relations.len()).for_each(|index| self.drop_plain(index));
     }
 
     fn assign(&mut self, variable: Var, expr: &Expr) {
@@ -587,6 +595,7 @@ impl<R: Relation> NumericState for Packed<R> {
             }
         }
         self.boxes.forget(variable);
+        (0..self.relations.len()).for_each(|index| self.drop_plain(index));
     }
 
     fn assume(&mut self, cond: &Cond) {

@@ -1,6 +1,10 @@
 //! A guard as cases that exclude each other: what a convex state cannot say at once.
 
+use kleene_domains::lattice::Lattice;
+use kleene_domains::numeric::NumericState;
 use kleene_domains::{CompareOp, Cond, Expr};
+
+use super::State;
 
 const MOST_CASES: usize = 4;
 
@@ -39,6 +43,22 @@ fn split(cond: &Cond, expected: bool) -> Vec<Cond> {
             first.into_iter().chain(otherwise).take(MOST_CASES + 1).collect()
         }
     }
+}
+
+/// Both sides of a condition, if the state does not decide it and each side then does.
+pub fn halves(state: &State, condition: &Cond) -> Option<(State, State)> {
+    if state.decide(condition).is_some() || state.may_be_undefined(condition) {
+        return None;
+    }
+    let mut yes = state.clone();
+    yes.assume(condition);
+    let mut no = state.clone();
+    no.assume(&condition.clone().negated());
+    if yes.is_bottom() || no.is_bottom() {
+        return None;
+    }
+    let split = yes.decide(condition) == Some(true) && no.decide(condition) == Some(false);
+    split.then_some((yes, no))
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ use kleene_domains::{Cond, Thresholds, Value, Var};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::State;
+use super::cases::halves;
 use super::context::{ContextId, ContextKind, Node, NodeId, Point};
 use super::transfer::{Caller, Initial, Part, Transfer};
 use crate::budget::Budget;
@@ -95,6 +96,8 @@ impl Exploration<'_> {
 pub enum Interrupted {
     Time,
     Memory,
+    /// What moves into a cell was not seen to lie in it: relations may hold the same points and not show it.
+    Unsettled,
 }
 
 /// Widenings of a cell that stop at thresholds; later ones go to infinity at once.
@@ -380,6 +383,13 @@ impl<'p, 'q> Explorer<'p, 'q> {
                 }
             }
         }
+        // What nobody reads any more has no value to tell apart.
+        let dead = self.transfer.dead_slots(node);
+        conditions.retain(|condition| {
+            let mut reads_dead = false;
+            condition.for_each_variable(&mut |slot| reads_dead |= dead.contains(slot));
+            !reads_dead
+        });
         let conditions: Rc<[Cond]> = conditions.into();
         self.split_conditions.insert(node, conditions.clone());
         conditions
@@ -693,7 +703,7 @@ impl<'p, 'q> Explorer<'p, 'q> {
             })
         };
         for seed in seeds {
-            let cell = self.cover(node, &seed.state).expect("initial states are covered");
+            let cell = self.cover(node, &seed.state).ok_or(Interrupted::Unsettled)?;
             initial.push((number(cell, &mut order), seed));
         }
         let mut edges: Vec<Vec<Edges>> = Vec::new();
@@ -706,7 +716,7 @@ impl<'p, 'q> Explorer<'p, 'q> {
                 let mut targets = Vec::with_capacity(moves.len());
                 for (offset, (node, state)) in moves.iter().enumerate() {
                     let cell = self.cover_move(order[at], before + offset, *node, state);
-                    targets.push(number(cell.expect("a stable result covers every move"), &mut order));
+                    targets.push(number(cell.ok_or(Interrupted::Unsettled)?, &mut order));
                 }
                 before += moves.len();
                 targets.sort_unstable();
@@ -774,20 +784,4 @@ fn add_comparisons(of: &Cond, conditions: &mut Vec<Cond>) {
             conditions.push(comparison);
         }
     });
-}
-
-/// Both sides of a condition, if the state does not decide it and each side then does.
-fn halves(state: &State, condition: &Cond) -> Option<(State, State)> {
-    if state.decide(condition).is_some() || state.may_be_undefined(condition) {
-        return None;
-    }
-    let mut yes = state.clone();
-    yes.assume(condition);
-    let mut no = state.clone();
-    no.assume(&condition.clone().negated());
-    if yes.is_bottom() || no.is_bottom() {
-        return None;
-    }
-    let split = yes.decide(condition) == Some(true) && no.decide(condition) == Some(false);
-    split.then_some((yes, no))
 }

@@ -27,14 +27,26 @@ pub struct Relevance {
 }
 
 impl Relevance {
-    pub fn of<'a>(program: &Program, predicates: impl Iterator<Item = &'a Predicate>) -> Self {
+    /// What the predicates depend on. Locals in `asked` have a value everywhere, those in `told_apart` as
+    /// long as somebody reads it, except that what was drawn is remembered: it tells which way was chosen.
+    pub fn of<'a>(
+        program: &Program,
+        asked: impl Iterator<Item = &'a Predicate>,
+        told_apart: impl Iterator<Item = &'a Predicate>,
+    ) -> Self {
         let mut flow = Flow::new(program);
         let mut pinned: Vec<_> = program
             .functions
             .iter()
             .map(|function| FixedBitSet::with_capacity(function.locals.len()))
             .collect();
-        for predicate in predicates {
+        for predicate in told_apart {
+            predicate.for_each_variable(&mut |leaf| flow.pin(leaf, &mut pinned));
+        }
+        for (function, pinned) in program.functions.iter().zip(&mut pinned) {
+            pinned.intersect_with(&drawn_locals(function));
+        }
+        for predicate in asked {
             predicate.for_each_variable(&mut |leaf| flow.pin(leaf, &mut pinned));
         }
         let relevant = flow.close();
@@ -203,6 +215,17 @@ impl Flow {
         }
         self.relevant.clone()
     }
+}
+
+/// Locals that inputs are drawn into.
+fn drawn_locals(function: &Function) -> FixedBitSet {
+    let mut drawn = FixedBitSet::with_capacity(function.locals.len());
+    for input in function.graph.node_weights().flat_map(|location| &location.inputs) {
+        if let VariableId::Local(index) = input.place.variable {
+            drawn.insert(index as usize);
+        }
+    }
+    drawn
 }
 
 /// Classic backward liveness of a function's locals, at the moment before each location's step.

@@ -592,21 +592,34 @@ impl<'p> Transfer<'p> {
 
     /// Forgets what nobody reads any more, so that equal futures have equal states.
     pub fn normalise(&mut self, node: NodeId, state: &mut State) {
-        let dead = match self.dead.get(&node) {
-            Some(dead) => dead.clone(),
-            None => {
-                let Node { context, point } = self.contexts.node(node);
-                let context = self.contexts.get(context);
-                let location = match point {
-                    Point::At(location) => location,
-                    _ => self.scope.program.function(context.function).exit,
-                };
-                let dead: Rc<[Var]> = self.scope.dead_slots(context, location).into();
-                self.dead.insert(node, dead.clone());
-                dead
-            }
+        self.dead_slots(node).iter().for_each(|slot| state.forget(*slot));
+    }
+
+    /// What nobody reads any more, in the frames of the callers too.
+    pub fn dead_slots(&mut self, node: NodeId) -> Rc<[Var]> {
+        if let Some(dead) = self.dead.get(&node) {
+            return dead.clone();
+        }
+        let Node { context, point } = self.contexts.node(node);
+        let context = self.contexts.get(context);
+        let location = match point {
+            Point::At(location) => location,
+            _ => self.scope.program.function(context.function).exit,
         };
-        dead.iter().for_each(|slot| state.forget(*slot));
+        let mut dead = self.scope.dead_slots(context, location);
+        if let ContextKind::Exact { caller, edge } = context.kind {
+            let graph = &self.scope.program.function(self.contexts.get(caller).function).graph;
+            let location = graph.edge_endpoints(edge).expect("the call's edge").0;
+            let call = self.contexts.node_id(Node { context: caller, point: Point::At(location) });
+            let (command, at) = self.called(call, edge);
+            if let Effect::Call { forgotten, .. } = &command.edges[at].effect {
+                dead.extend(forgotten);
+            }
+            dead.extend(self.dead_slots(call).iter());
+        }
+        let dead: Rc<[Var]> = dead.into();
+        self.dead.insert(node, dead.clone());
+        dead
     }
 }
 

@@ -136,23 +136,27 @@ impl Path {
     fn draw(&self, command: &Command) -> Option<Path> {
         let mut path = self.clone();
         for input in &command.inputs {
-            for (slot, all) in &input.targets {
-                let drawn = path.made_up();
-                let value = Expr::Variable(drawn);
-                match &input.source {
-                    Source::Unknown => return None,
-                    Source::Type => {}
-                    Source::Range(low, high) => {
-                        let (low, high) = (path.expression(low)?, path.expression(high)?);
-                        path.require(Cond::Compare(CompareOp::LessEqual, low, value.clone()));
-                        path.require(Cond::Compare(CompareOp::LessEqual, value.clone(), high));
-                    }
+            if input.targets.is_empty() {
+                continue;
+            }
+            // All elements of an array get the same value, as on the runs that are followed.
+            let drawn = path.made_up();
+            let value = Expr::Variable(drawn);
+            match &input.source {
+                Source::Unknown => return None,
+                Source::Type => {}
+                Source::Range(low, high) => {
+                    let (low, high) = (path.expression(low)?, path.expression(high)?);
+                    path.require(Cond::Compare(CompareOp::LessEqual, low, value.clone()));
+                    path.require(Cond::Compare(CompareOp::LessEqual, value.clone(), high));
                 }
+            }
+            path.draws.push(drawn);
+            for (slot, all) in &input.targets {
                 let mut bounds = Vec::new();
                 within(&value, all, &mut bounds);
                 bounds.into_iter().for_each(|bound| path.require(bound));
-                path.draws.push(drawn);
-                path.values[slot.0 as usize] = value;
+                path.values[slot.0 as usize] = value.clone();
             }
         }
         Some(path)
