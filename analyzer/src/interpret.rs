@@ -3,7 +3,7 @@
 //! Reading order: `order` (when to visit what, where to widen), `context` (calls), `relevance` (what need
 //! not be tracked), `cuts` (where values are split), `cases` (guards taken apart), `packs` and `related` (which
 //! variables are looked at together, and how), `compile` (commands over slots), `telling`
-//! (what keeps joined states apart), `draw` (inputs), `transfer` (one abstract step), `explore` (the
+//! (what keeps joined states apart), `aims` and `draw` (inputs), `transfer` (one abstract step), `explore` (the
 //! fixpoint). Knows nothing of temporal operators.
 
 pub mod order;
@@ -23,6 +23,8 @@ pub mod related;
 pub mod compile;
 
 pub mod telling;
+
+pub mod aims;
 
 pub mod draw;
 

@@ -179,7 +179,7 @@ pub enum Sign {
     AtLeastZero,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Linear {
     pub terms: Vec<(u32, Number)>,
@@ -193,7 +193,15 @@ pub struct Must {
     pub to: Vec<usize>,
     /// Values to draw, one list per attempt; none where the step draws nothing or every draw does.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub draws: Vec<Vec<Number>>,
+    pub draws: Vec<Vec<Drawn>>,
+}
+
+/// A value to draw: always the same, or that of a sum over the slots before the step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Drawn {
+    Number(Number),
+    Sum(Linear),
 }
 
 /// The cells in which a subformula has a value. Subformulas are numbered in post order.

@@ -8,6 +8,7 @@ use kleene_domains::numeric::NumericState;
 use kleene_domains::{CompareOp, Cond, Expr, Int, Interval, Value, Var};
 
 use super::State;
+use super::aims::Aim;
 use super::compile::{Command, Input, Source};
 use super::transfer::{Enabled, Transfer};
 use crate::mutation::Mutation;
@@ -57,6 +58,8 @@ pub(super) enum Cutting<'a> {
     Whole,
     /// One by one, or at these values, or else where the program makes a difference.
     Parts(&'a [Int]),
+    /// The value of an expression, and no other.
+    Aimed(&'a Expr),
 }
 
 impl Cutting<'_> {
@@ -73,7 +76,13 @@ impl Cutting<'_> {
 impl Transfer<'_> {
     /// Draws the inputs and tests the guards.
     /// `drawn` names values per input that get a part of their own.
-    pub fn enabled(&self, command: &Command, state: &State, drawn: &[Vec<Int>]) -> (Vec<bool>, Vec<Enabled>) {
+    pub fn enabled(
+        &self,
+        command: &Command,
+        state: &State,
+        drawn: &[Vec<Int>],
+        aims: &[Aim],
+    ) -> (Vec<bool>, Vec<Enabled>) {
         let ways = command.edges.len().max(1);
         let mut passes = Parts { limits: [CROWDED / ways, FULL / ways], ..Parts::default() };
         self.draw_all(command, state, &mut passes, &|index| {
@@ -86,6 +95,12 @@ impl Transfer<'_> {
             }
             self.draw_all(command, state, &mut passes, &|index| match index == left {
                 true => Cutting::Parts(&[]),
+                false => Cutting::Whole,
+            });
+        }
+        for aim in aims {
+            self.draw_all(command, state, &mut passes, &|index| match index == aim.input {
+                true => Cutting::Aimed(&aim.value),
                 false => Cutting::Whole,
             });
         }
@@ -192,8 +207,9 @@ impl Transfer<'_> {
             }
             Source::Type => {
                 let Drawn { state, must, followed } = from;
-                let parts = match input.targets.as_slice() {
-                    [(slot, values)] => {
+                let parts = match (input.targets.as_slice(), cutting) {
+                    ([(slot, values)], Cutting::Aimed(value)) => aimed(state, *slot, values, value),
+                    ([(slot, values)], _) => {
                         spread(vec![state], *slot, &self.parts_of(values, &input.cuts, cutting))
                     }
                     _ => arrays(&state, input, cutting),
@@ -203,6 +219,22 @@ impl Transfer<'_> {
             }
             Source::Range(low, high) => self.draw_range(input, (low, high), from, cutting),
         }
+    }
+
+    /// The state that draws an expression's value, if it lies in the range wherever the state is.
+    fn aim_within(&self, input: &Input, range: [&Expr; 2], from: Drawn, value: &Expr) -> Vec<DrawnPart> {
+        let [low, high] = range.map(Clone::clone);
+        let inside = [
+            Cond::Compare(CompareOp::LessEqual, low, value.clone()),
+            Cond::Compare(CompareOp::LessEqual, value.clone(), high),
+        ];
+        let [(slot, values)] = input.targets.as_slice() else { return Vec::new() };
+        if !inside.iter().all(|cond| from.state.decide(cond) == Some(true)) {
+            return Vec::new();
+        }
+        let Drawn { state, must, followed } = from;
+        let part = |state| DrawnPart::Value(Drawn { state, must, followed });
+        aimed(state, *slot, values, value).into_iter().map(part).collect()
     }
 
     fn draw_range(
@@ -227,6 +259,9 @@ impl Transfer<'_> {
             if state.is_bottom() {
                 return parts;
             }
+        }
+        if let Cutting::Aimed(value) = cutting {
+            return self.aim_within(input, [low, high], Drawn { state, must, ..from }, value);
         }
         let (lows, highs) = (state.value(low), state.value(high));
         let [(slot, all)] = input.targets.as_slice() else {
@@ -271,6 +306,15 @@ impl Transfer<'_> {
         parts
     }
 }
+/// The state that draws an expression's value, if every point of it can.
+fn aimed(mut state: State, slot: Var, values: &Value, value: &Expr) -> Vec<State> {
+    if !state.value(value).leq(values) {
+        return Vec::new();
+    }
+    state.assign(slot, value);
+    if state.is_bottom() { Vec::new() } else { vec![state] }
+}
+
 /// Everything an array may hold, and beside it the arrays that runs drew: all elements alike.
 fn arrays(state: &State, input: &Input, cutting: Cutting<'_>) -> Vec<State> {
     let mut whole = state.clone();

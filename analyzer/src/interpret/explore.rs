@@ -5,6 +5,7 @@
 //! partition, which are widened at loop heads and narrowed at the end. Edges are built only once nothing
 //! changes any more, and each is checked again: every move lies inside the cell it leads to.
 
+mod aim;
 mod walk;
 
 use std::cmp::Reverse;
@@ -267,6 +268,7 @@ impl<'p, 'q> Explorer<'p, 'q> {
         if let Some(known) = &self.moves[index.0 as usize] {
             return known.clone();
         }
+        self.take_aim(self.cells[index.0 as usize].node);
         let Cell { node, state, .. } = &self.cells[index.0 as usize];
         let (node, cells, callers) = (*node, &self.cells, &self.callers);
         let mut parts = self.transfer.step(node, state, &mut |context| {

@@ -14,6 +14,7 @@ use petgraph::graph::EdgeIndex;
 use rustc_hash::FxHashMap;
 
 use super::State;
+use super::aims::Aim;
 use super::compile::{Command, Effect, Input, Scope, Source};
 use super::context::{ContextId, ContextKind, Contexts, Node, NodeId, Point};
 use super::draw::{Cutting, Drawn, DrawnPart, spread};
@@ -68,6 +69,8 @@ pub struct Transfer<'p> {
     telling: Vec<Var>,
     /// Input values that single runs drew from a state: cut out as parts of their own.
     pub drawn: FxHashMap<NodeId, FxHashMap<State, Vec<Vec<Int>>>>,
+    /// Expressions whose values are drawn as parts of their own.
+    pub aims: FxHashMap<NodeId, Rc<[Aim]>>,
     commands: FxHashMap<NodeId, Rc<Command>>,
     dead: FxHashMap<NodeId, Rc<[Var]>>,
     shapes: FxHashMap<ContextId, Option<Arc<Shape<Related>>>>,
@@ -107,6 +110,7 @@ impl<'p> Transfer<'p> {
             interpreter,
             telling,
             drawn: FxHashMap::default(),
+            aims: FxHashMap::default(),
             commands: FxHashMap::default(),
             dead: FxHashMap::default(),
             shapes: FxHashMap::default(),
@@ -340,7 +344,8 @@ impl<'p> Transfer<'p> {
         }
         let has_unknown = command.inputs.iter().any(|input| matches!(input.source, Source::Unknown));
         let drawn = self.drawn.get(&node).and_then(|states| states.get(state)).cloned().unwrap_or_default();
-        let (musts, enabled) = self.enabled(&command, state, &drawn);
+        let aims = self.aims.get(&node).cloned().unwrap_or_default();
+        let (musts, enabled) = self.enabled(&command, state, &drawn, &aims);
         let mut parts: Vec<Part> = musts.into_iter().map(|must| Part { must, moves: Vec::new() }).collect();
         for Enabled { part, edge, state: guarded } in enabled {
             let moves = match edge {
@@ -412,7 +417,7 @@ impl<'p> Transfer<'p> {
         Some((to, state, chosen))
     }
 
-    fn sibling(&mut self, node: NodeId, point: Point) -> NodeId {
+    pub(super) fn sibling(&mut self, node: NodeId, point: Point) -> NodeId {
         let context = self.contexts.node(node).context;
         self.contexts.node_id(Node { context, point })
     }
@@ -544,7 +549,7 @@ impl<'p> Transfer<'p> {
         value: Option<&Value>,
     ) -> Vec<(NodeId, State)> {
         let command = self.command(caller.node).expect("a caller stands at a location");
-        let (_, enabled) = self.enabled(&command, caller.state, &[]);
+        let (_, enabled) = self.enabled(&command, caller.state, &[], &[]);
         let mut moves = Vec::new();
         for Enabled { edge, state: mut before, .. } in enabled {
             let Some(edge) = edge.map(|edge| &command.edges[edge]) else { continue };

@@ -309,7 +309,8 @@ impl<'w, 'p> Walker<'w, 'p> {
             .and_then(|states| states.get(&self.exploration.cells[self.cell.0 as usize].state))
             .cloned()
             .unwrap_or_default();
-        let (_, enabled) = transfer.enabled(&command, &state, &drawn);
+        let aims = transfer.aims.get(&node).cloned().unwrap_or_default();
+        let (_, enabled) = transfer.enabled(&command, &state, &drawn, &aims);
         let mut lists: Vec<Vec<Option<Int>>> = Vec::new();
         for pick in [Pick::Witness, Pick::Low, Pick::High] {
             for enabled in &enabled {

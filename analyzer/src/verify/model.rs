@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use kleene_domains::{Cond, Expr, Int, Interval, Var};
+use kleene_domains::{Cond, Expr, Interval, Var};
 use rustc_hash::FxHashMap;
 
 use super::ask::{Asker, Known, interval, simple, simple_expr, undefined};
@@ -14,7 +14,7 @@ use super::slots::{Slots, store};
 use super::steps::{Step, Steps, within};
 use super::{Checked, Doubt, open, wrong};
 use crate::concrete::{Interpreter, State, Status};
-use crate::evidence::certificate::{self, At, Held};
+use crate::evidence::certificate::{self, At, Drawn, Held};
 use crate::ir::{Initialiser, InputSource};
 
 /// A cell, and one of its must edges or all its successors.
@@ -29,7 +29,7 @@ pub struct Model<'q> {
     pub claims: FxHashMap<Claim, FxHashMap<usize, Held>>,
     pub asker: Asker,
     /// Must edges already accepted, with the values to draw.
-    accepted: RefCell<FxHashMap<Edge, Option<Vec<Int>>>>,
+    accepted: RefCell<FxHashMap<Edge, Option<Vec<Drawn>>>>,
 }
 
 impl<'q> Model<'q> {
@@ -270,14 +270,13 @@ impl<'q> Model<'q> {
         Steps::of(&self.slots, own.context, &own.at, draws.as_deref())
     }
 
-    fn accept(&self, cell: usize, must: Option<usize>, targets: &[usize]) -> Checked<Option<Vec<Int>>> {
+    fn accept(&self, cell: usize, must: Option<usize>, targets: &[usize]) -> Checked<Option<Vec<Drawn>>> {
         let own = &self.cells[cell];
         let attempts = must.map(|must| own.must[must].draws.as_slice()).unwrap_or_default();
         let mut doubts = Vec::new();
         for attempt in attempts {
-            let draws: Vec<Int> = attempt.iter().map(|number| number.0.clone()).collect();
-            match self.covers_drawing(cell, &draws, targets) {
-                Ok(()) => return Ok(Some(draws)),
+            match self.covers_drawing(cell, attempt, targets) {
+                Ok(()) => return Ok(Some(attempt.clone())),
                 Err(doubt) => doubts.push(doubt),
             }
         }
@@ -288,7 +287,7 @@ impl<'q> Model<'q> {
         all.map_err(|doubt| doubts.into_iter().find(unsure).unwrap_or(doubt))
     }
 
-    fn covers_drawing(&self, cell: usize, draws: &[Int], targets: &[usize]) -> Checked<()> {
+    fn covers_drawing(&self, cell: usize, draws: &[Drawn], targets: &[usize]) -> Checked<()> {
         let own = &self.cells[cell];
         let steps = Steps::of(&self.slots, own.context, &own.at, Some(draws))?;
         for allowed in &steps.allowed {

@@ -1,12 +1,13 @@
 //! The steps of a place, exactly as `docs/semantics.md` has them, as conditions and expressions.
 
-use kleene_domains::{Bound, CompareOp, Cond, Expr, Int, Interval, Var};
+use kleene_domains::{Bound, CompareOp, Cond, Expr, Interval, Var};
 use petgraph::graph::EdgeIndex;
 use petgraph::visit::EdgeRef;
 
+use super::cells::{sum, total};
 use super::slots::{Slots, State, store};
 use super::{Checked, wrong};
-use crate::evidence::certificate::At;
+use crate::evidence::certificate::{At, Drawn};
 use crate::ir::{Effect, FailKind, Input, InputSource, LocationId};
 
 /// One way to go on from a place.
@@ -32,7 +33,7 @@ pub struct Steps {
 
 impl Steps {
     /// Every step; with `draws`, those that draw these values.
-    pub fn of(slots: &Slots<'_>, context: usize, at: &At, draws: Option<&[Int]>) -> Checked<Self> {
+    pub fn of(slots: &Slots<'_>, context: usize, at: &At, draws: Option<&[Drawn]>) -> Checked<Self> {
         let before = slots.contexts[context].before();
         let mut maker =
             Maker { slots, context, made: Self { list: Vec::new(), allowed: Vec::new(), fresh: Vec::new() } };
@@ -69,7 +70,7 @@ impl Maker<'_, '_> {
         self.made.list.push(Step { to: Some(to), when, after });
     }
 
-    fn location(&mut self, location: LocationId, before: &State, draws: Option<&[Int]>) -> Checked<()> {
+    fn location(&mut self, location: LocationId, before: &State, draws: Option<&[Drawn]>) -> Checked<()> {
         let (slots, context) = (self.slots, self.context);
         let graph = &slots.program.function(slots.contexts[context].function()).graph;
         let place = &graph[location];
@@ -103,7 +104,7 @@ impl Maker<'_, '_> {
         before: &State,
         drawn: &mut State,
         when: &mut Vec<Cond>,
-        mut given: Option<&mut std::slice::Iter<'_, Int>>,
+        mut given: Option<&mut std::slice::Iter<'_, Drawn>>,
     ) -> Checked<()> {
         let (slots, context) = (self.slots, self.context);
         let frame = slots.frame(context, drawn);
@@ -145,10 +146,21 @@ impl Maker<'_, '_> {
                     let Some(value) = given.next() else {
                         return wrong("fewer values are given than are drawn");
                     };
-                    if !range.contains(value) {
-                        return wrong(format!("{value} is no value of the type that is drawn"));
-                    }
-                    let value = Expr::Constant(value.clone());
+                    let value = match value {
+                        Drawn::Number(value) if !range.contains(&value.0) => {
+                            return wrong(format!("{} is no value of the type that is drawn", value.0));
+                        }
+                        Drawn::Number(value) => Expr::Constant(value.0.clone()),
+                        Drawn::Sum(form) => {
+                            let (terms, constant) = sum(form);
+                            if terms.iter().any(|(slot, _)| *slot as usize >= before.len()) {
+                                return wrong("a value to draw is a sum of slots that do not exist");
+                            }
+                            let value = total(&terms, &constant, before);
+                            self.made.allowed.extend(within(&value, &range));
+                            value
+                        }
+                    };
                     self.made.allowed.extend(bounds.iter().flat_map(|bounds| between(&value, bounds)));
                     value
                 }

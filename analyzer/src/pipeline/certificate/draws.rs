@@ -2,9 +2,10 @@
 
 use kleene_ctl::CellId;
 use kleene_domains::numeric::NumericState;
-use kleene_domains::{Bound, Int, Interval, Value};
+use kleene_domains::{Bound, Int, Interval, LinearExpr, Value};
 
-use crate::evidence::certificate::Number;
+use super::write::linear;
+use crate::evidence::certificate::{Drawn, Number};
 use crate::interpret::State;
 use crate::interpret::compile::{Input, Source};
 use crate::interpret::explore::{CellIndex, Exploration};
@@ -13,7 +14,7 @@ use crate::interpret::explore::{CellIndex, Exploration};
 const MOST_ATTEMPTS: usize = 12;
 
 /// Lists of values, one per scalar that the cell's step draws.
-pub fn draws(exploration: &Exploration<'_>, cell: CellId, targets: &[CellId]) -> Vec<Vec<Number>> {
+pub fn draws(exploration: &Exploration<'_>, cell: CellId, targets: &[CellId]) -> Vec<Vec<Drawn>> {
     let transfer = &exploration.transfer;
     let known = &exploration.cells[cell.index()];
     let Some(command) = transfer.known_command(known.node) else { return Vec::new() };
@@ -29,14 +30,15 @@ pub fn draws(exploration: &Exploration<'_>, cell: CellId, targets: &[CellId]) ->
     let written = &transfer.scope.program.function(function).graph[location].inputs;
     let marked = transfer.drawn.get(&known.node).and_then(|states| states.get(&known.state));
     let marked = marked.cloned().unwrap_or_default();
-    let (musts, enabled) = transfer.enabled(&command, &known.state, &marked);
+    let aims = transfer.aims.get(&known.node).cloned().unwrap_or_default();
+    let (musts, enabled) = transfer.enabled(&command, &known.state, &marked, &aims);
     // Parts in the order of the edges they became, if none was dropped on the way.
     let parts: Vec<usize> =
         (0..musts.len()).filter(|part| enabled.iter().any(|enabled| enabled.part == *part)).collect();
     let edges = &exploration.edges[cell.index()];
     let wanted: Vec<CellIndex> = targets.iter().map(|to| CellIndex(to.0)).collect();
     let aligned = parts.len() == edges.len();
-    let mut attempts: Vec<Vec<Number>> = Vec::new();
+    let mut attempts: Vec<Vec<Drawn>> = Vec::new();
     for (at, part) in parts.iter().enumerate() {
         let fits = if aligned { edges[at].must && edges[at].targets == wanted } else { musts[*part] };
         if !fits {
@@ -54,7 +56,7 @@ pub fn draws(exploration: &Exploration<'_>, cell: CellId, targets: &[CellId]) ->
                             Some((slot, _)) => narrowed(&state.get(*slot), &allowed),
                             None => Value::from_interval(allowed),
                         };
-                        values.push(Number(pick.of(&drawn)));
+                        values.push(Drawn::Number(Number(pick.of(&drawn))));
                     }
                 }
                 if !attempts.contains(&values) && attempts.len() < MOST_ATTEMPTS {
@@ -62,6 +64,15 @@ pub fn draws(exploration: &Exploration<'_>, cell: CellId, targets: &[CellId]) ->
                 }
             }
         }
+    }
+    let plain = attempts.first().cloned();
+    for aim in aims.iter() {
+        let (Some(mut values), Some(form)) = (plain.clone(), LinearExpr::of(&aim.value)) else { continue };
+        let before = command.inputs.iter().zip(written).take(aim.input);
+        let scalars =
+            before.map(|(_, written)| transfer.scope.program.place_type(function, &written.place).slots());
+        values[scalars.sum::<u64>() as usize] = Drawn::Sum(linear(&form, |slot| slot));
+        attempts.push(values);
     }
     attempts
 }

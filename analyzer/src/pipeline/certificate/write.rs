@@ -175,7 +175,7 @@ fn values(slot: Var, value: &Value) -> Option<Values> {
     Some(Values { slot: slot.0, parts, congruence })
 }
 
-fn linear(form: &LinearExpr, slot: impl Fn(Var) -> Var) -> Linear {
+pub(super) fn linear(form: &LinearExpr, slot: impl Fn(Var) -> Var) -> Linear {
     let terms = form.terms().iter().map(|(var, factor)| (slot(*var).0, Number(factor.clone())));
     Linear { terms: terms.collect(), constant: Number(form.offset().clone()) }
 }
