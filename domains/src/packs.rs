@@ -156,14 +156,18 @@ impl<R: Relation> Packed<R> {
         Ok(())
     }
 
-    /// Of constants and at most one other value a relation says no more than the box does.
+    /// Drops a relation of constants and at most one other value that says no more than the box does.
     fn drop_plain(&mut self, index: usize) {
-        if self.relations[index].is_some() {
-            let variables = self.packs()[index].variables().iter();
-            let open = variables.filter(|variable| self.boxes.get(**variable).as_constant().is_none());
-            if open.take(2).count() < 2 {
-                self.relations[index] = None;
-            }
+        let Some(relation) = &self.relations[index] else { return };
+        let pack = &self.packs()[index];
+        let open = |variable: &&Var| self.boxes.get(**variable).as_constant().is_none();
+        let plain = match pack.variables().iter().filter(open).take(2).count() {
+            0 => true,
+            1 => box_entails(&self.boxes, pack, relation),
+            _ => false,
+        };
+        if plain {
+            self.relations[index] = None;
         }
     }
 
