@@ -11,8 +11,10 @@ const INPUT: &str = "int x; int y = 0;\nvoid main() {\n  x = nondet(0, 9);\n  y 
 const CALLS: &str =
     "int g = 0;\nint add(int a) { return a + 2; }\nvoid main() {\n  while (g < 100) { g = add(g); }\n}\n";
 const ROUNDS: &str = "int a = 0;\nint b = 5;\nvoid main() {\n  while (true) {\n    if (b > 0) { b = b - 1; a = a + 1; } else { b = a; a = 0; }\n  }\n}\n";
+const FREE: &str =
+    "int x = 0;\nint y = 0;\nvoid main() {\n  while (true) {\n    pick: x = nondet();\n    y = x;\n  }\n}\n";
 
-const CASES: [(&str, &str, bool); 11] = [
+const CASES: [(&str, &str, bool); 12] = [
     (COUNTER, "AG(x <= 10)", true),
     (COUNTER, "AF(terminated)", true),
     (COUNTER, "AG(x < 7)", false),
@@ -24,6 +26,7 @@ const CASES: [(&str, &str, bool); 11] = [
     (INPUT, "A[y <= 9 W terminated]", true),
     (CALLS, "AF(g >= 100)", true),
     (ROUNDS, "EG(a + b >= 4)", true),
+    (FREE, "AG(at(pick) -> EX(x == y + 1))", true),
 ];
 
 fn evidence(program: &str, formula: &str) -> Entry {
@@ -108,7 +111,7 @@ enum Change {
 }
 
 /// Where, what, and whether some change of the kind has to be refused somewhere.
-const KINDS: [(&str, Change, bool); 35] = [
+const KINDS: [(&str, Change, bool); 38] = [
     ("verdict", Change::Flip, true),
     ("program/sha256", Change::Text("00"), true),
     ("question/formula", Change::Deny, true),
@@ -133,6 +136,9 @@ const KINDS: [(&str, Change, bool); 35] = [
     ("evidence/model/cells/*/values", Change::Drop, true),
     ("evidence/model/cells/*/may", Change::Drop, true),
     ("evidence/model/cells/*/must/*/to", Change::Drop, true),
+    ("evidence/model/cells/*/must/*/draws/*/*/constant", Change::Shift, true),
+    ("evidence/model/cells/*/must/*/draws/*/*/terms/*/0", Change::Shift, true),
+    ("evidence/model/cells/*/must/*/draws/*/*/terms/*/1", Change::Negate, true),
     ("evidence/model/initial", Change::Drop, true),
     ("evidence/model/start/state/globals/*", Change::Shift, true),
     ("evidence/model/end", Change::Shift, true),

@@ -147,6 +147,20 @@ impl LinearExpr {
         Self { terms, constant: self.constant.clone() }.plus(&form.scaled(&factor))
     }
 
+    /// The form with every variable replaced by a form.
+    pub fn replaced(&self, value: impl Fn(Var) -> Self) -> Self {
+        let start = Self::constant(self.offset().clone());
+        self.terms().iter().fold(start, |sum, (variable, factor)| sum.plus(&value(*variable).scaled(factor)))
+    }
+
+    /// The same where a variable may have no form; then there is none.
+    pub fn try_replaced(&self, value: impl Fn(Var) -> Option<Self>) -> Option<Self> {
+        let start = Self::constant(self.offset().clone());
+        self.terms()
+            .iter()
+            .try_fold(start, |sum, (variable, factor)| Some(sum.plus(&value(*variable)?.scaled(factor))))
+    }
+
     /// An expression with these values.
     pub fn to_expr(&self) -> Expr {
         let term = |(variable, factor): &(Var, Int)| match factor.is_one() {

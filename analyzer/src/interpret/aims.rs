@@ -32,7 +32,7 @@ pub fn aims(command: &Command, behind: &[Vec<Cond>]) -> Vec<Aim> {
             condition.for_each_comparison(&mut |_, left, right| {
                 let difference = LinearExpr::of(left).zip(LinearExpr::of(right));
                 let difference = difference.map(|(left, right)| left.minus(&right));
-                if let Some(difference) = difference.and_then(|form| replaced(&form, &before)) {
+                if let Some(difference) = difference.and_then(|form| form.try_replaced(before)) {
                     add(command, &difference, &mut found);
                 }
             });
@@ -44,11 +44,6 @@ pub fn aims(command: &Command, behind: &[Vec<Cond>]) -> Vec<Aim> {
         });
     }
     found
-}
-
-fn replaced(form: &LinearExpr, value: &dyn Fn(Var) -> Option<LinearExpr>) -> Option<LinearExpr> {
-    let start = LinearExpr::constant(form.offset().clone());
-    form.terms().iter().try_fold(start, |sum, (slot, factor)| Some(sum.plus(&value(*slot)?.scaled(factor))))
 }
 
 /// What each input has to be for the form to be 0, or next to it.

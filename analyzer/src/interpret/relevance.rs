@@ -20,8 +20,6 @@ pub const TRACKED_ELEMENTS: u64 = 32;
 pub struct Relevance {
     globals: FixedBitSet,
     locals: Vec<FixedBitSet>,
-    /// Locals named by a property, per function: always alive.
-    pinned: Vec<FixedBitSet>,
     /// Per function and location: locals whose value may still be read.
     live: Vec<Vec<FixedBitSet>>,
 }
@@ -70,7 +68,7 @@ impl Relevance {
             .zip(&pinned)
             .map(|(function, pinned)| live_locals(function, pinned))
             .collect();
-        Self { globals, locals, pinned, live }
+        Self { globals, locals, live }
     }
 
     pub fn tracks(&self, function: FunctionId, variable: VariableId) -> bool {
@@ -82,10 +80,6 @@ impl Relevance {
 
     pub fn is_live(&self, function: FunctionId, location: usize, local: u32) -> bool {
         self.live[function.0 as usize][location].contains(local as usize)
-    }
-
-    pub fn is_pinned(&self, function: FunctionId, local: u32) -> bool {
-        self.pinned[function.0 as usize].contains(local as usize)
     }
 }
 

@@ -59,12 +59,12 @@ impl LinearStep {
 
     /// An expression's value before the step.
     pub fn before_all(&self, rank: &LinearExpr) -> LinearExpr {
-        placed(rank, |slot| self.before(slot))
+        rank.replaced(|slot| self.before(slot))
     }
 
     /// An expression's value behind the step.
     pub fn after_all(&self, rank: &LinearExpr) -> LinearExpr {
-        placed(rank, |slot| self.after(slot))
+        rank.replaced(|slot| self.after(slot))
     }
 
     /// What the step adds to an expression.
@@ -102,7 +102,7 @@ impl LinearStep {
             bound.for_each_variable(&mut |read| reads_old |= yet_to_draw.contains(read));
             let bound = match (reads_old, LinearExpr::of(bound)) {
                 (false, _) => self.form(state, bound),
-                (true, Some(form)) => placed(&form, |read| match yet_to_draw.contains(&read) {
+                (true, Some(form)) => form.replaced(|read| match yet_to_draw.contains(&read) {
                     true => self.before(read),
                     false => LinearExpr::variable(read),
                 }),
@@ -142,7 +142,7 @@ impl LinearStep {
                 if mentioned.any(|dimension| variables[dimension.0 as usize].0 as usize >= slots) {
                     continue;
                 }
-                let form = placed(constraint.form(), |dimension| place(variables[dimension.0 as usize]));
+                let form = constraint.form().replaced(|dimension| place(variables[dimension.0 as usize]));
                 self.rows.push(match constraint.is_equality() {
                     true => Constraint::zero(form),
                     false => Constraint::at_least_zero(form),
@@ -341,10 +341,4 @@ impl LinearStep {
         self.rows.push(Constraint::at_least_zero(most.minus(&rest)));
         quotient
     }
-}
-
-/// A form with its variables replaced by forms.
-pub fn placed(form: &LinearExpr, place: impl Fn(Var) -> LinearExpr) -> LinearExpr {
-    let start = LinearExpr::constant(form.offset().clone());
-    form.terms().iter().fold(start, |sum, (variable, factor)| sum.plus(&place(*variable).scaled(factor)))
 }

@@ -18,6 +18,7 @@ use crate::interpret::explore::Exploration;
 use crate::ir;
 
 /// A guarded command of a cell, with the state in which its guard holds.
+#[derive(Clone)]
 pub struct StepFacts {
     context: ContextId,
     before: State,
@@ -121,17 +122,7 @@ fn stored_by_return(exploration: &Exploration<'_>, context: ContextId) -> Stored
 impl StepFacts {
     /// The same step as a part of a call.
     pub fn crossing(&self, crossing: Crossing) -> Self {
-        Self {
-            context: self.context,
-            before: self.before.clone(),
-            guarded: self.guarded.clone(),
-            command: self.command.clone(),
-            edge: self.edge,
-            stored: self.stored.clone(),
-            globals: self.globals.clone(),
-            crossing,
-            forms: OnceCell::new(),
-        }
+        Self { crossing, forms: OnceCell::new(), ..self.clone() }
     }
 
     pub fn is_crossing(&self) -> bool {
@@ -262,16 +253,14 @@ impl StepFacts {
                 return if lost { Bound::PosInfinity } else { Bound::Finite(Int::ZERO) };
             }
         };
-        let mut after = LinearExpr::constant(rank.offset().clone());
-        for (slot, factor) in rank.terms() {
-            let passed = arguments.iter().find(|(parameter, _)| base + parameter.0 == slot.0);
-            let value = match passed.map(|(_, value)| LinearExpr::of(value)) {
-                _ if slot.0 < base => LinearExpr::variable(*slot),
-                Some(Some(value)) => value,
-                _ => return Bound::PosInfinity,
-            };
-            after = after.plus(&value.scaled(factor));
-        }
+        let after = rank.try_replaced(|slot| match slot.0 < base {
+            true => Some(LinearExpr::variable(slot)),
+            false => {
+                let (_, value) = arguments.iter().find(|(parameter, _)| base + parameter.0 == slot.0)?;
+                LinearExpr::of(value)
+            }
+        });
+        let Some(after) = after else { return Bound::PosInfinity };
         self.guarded.value(&after.minus(rank).to_expr()).high()
     }
 

@@ -16,7 +16,7 @@ use kleene_domains::{CompareOp, Cond, Expr, Int, LinearExpr, Var};
 use kleene_solver::{Embedded, Solver};
 use rustc_hash::FxHashSet;
 
-use super::forms::{LinearStep, placed};
+use super::forms::LinearStep;
 use super::{Removal, System};
 use crate::interpret::compile::Effect;
 
@@ -289,7 +289,7 @@ impl Path {
         let first = next.form.first_made_up();
         let shifted = |variable: Var| Var(variable.0 - first + before.next);
         let placed = |form: &LinearExpr| {
-            placed(form, |variable| match variable.0 < first {
+            form.replaced(|variable| match variable.0 < first {
                 true => before.after(variable),
                 false => LinearExpr::variable(shifted(variable)),
             })
