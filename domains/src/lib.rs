@@ -42,6 +42,8 @@ pub mod polyhedra;
 
 pub mod packs;
 
+pub mod facts;
+
 pub mod recording;
 
 pub use boxes::BoxState;

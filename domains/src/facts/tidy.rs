@@ -1,0 +1,75 @@
+//! One way of writing a comparison, so that equal facts look equal. Truth and definedness stay the same.
+
+use crate::expr::{BinaryOp, CompareOp, Cond, Expr, Var};
+use crate::int::Int;
+use crate::linear::LinearExpr;
+
+/// The condition with its sums sorted; a statement about divisibility with its numbers reduced.
+pub fn tidy(cond: &Cond) -> Cond {
+    match cond {
+        Cond::Literal(_) => cond.clone(),
+        Cond::Compare(op, left, right) => compare(*op, left, right),
+        Cond::Not(inner) => tidy(inner).negated(),
+        Cond::And(left, right) => Cond::And(Box::new(tidy(left)), Box::new(tidy(right))),
+        Cond::Or(left, right) => Cond::Or(Box::new(tidy(left)), Box::new(tidy(right))),
+    }
+}
+
+fn compare(op: CompareOp, left: &Expr, right: &Expr) -> Cond {
+    if let (Some(a), Some(b)) = (LinearExpr::of(left), LinearExpr::of(right)) {
+        let difference = a.minus(&b);
+        let constant = Expr::Constant(-difference.offset());
+        return Cond::Compare(op, difference.without_offset().to_expr(), constant);
+    }
+    let (left, right) = (expr(left), expr(right));
+    if let (CompareOp::Equal | CompareOp::NotEqual, Expr::Constant(zero)) = (op, &right)
+        && zero.is_zero()
+        && let Expr::Binary(BinaryOp::Rem, value, modulus) = &left
+        && let (Some(form), Expr::Constant(modulus)) = (LinearExpr::of(value), &**modulus)
+        && modulus.is_positive()
+    {
+        let rest =
+            Expr::binary(BinaryOp::Rem, reduced(&form, modulus).to_expr(), Expr::Constant(modulus.clone()));
+        return Cond::Compare(op, rest, right);
+    }
+    Cond::Compare(op, left, right)
+}
+
+/// A form that the modulus divides at the same points.
+fn reduced(form: &LinearExpr, modulus: &Int) -> LinearExpr {
+    let modulo = |form: &LinearExpr| {
+        let rest = |number: &Int| number.rem_euclid(modulus).unwrap_or(Int::ZERO);
+        let terms = form.terms().iter().map(|(variable, factor)| (*variable, rest(factor)));
+        LinearExpr::from_terms(terms, rest(form.offset()))
+    };
+    let (positive, negative) = (modulo(form), modulo(&form.scaled(&Int::MINUS_ONE)));
+    let first = |form: &LinearExpr| form.terms().first().map(|(_, factor)| factor.clone());
+    if first(&negative) < first(&positive) { negative } else { positive }
+}
+
+fn expr(of: &Expr) -> Expr {
+    if let Some(form) = LinearExpr::of(of) {
+        return form.to_expr();
+    }
+    match of {
+        Expr::Constant(_) | Expr::Variable(_) | Expr::Any(_) => of.clone(),
+        Expr::Negate(inner) => Expr::Negate(Box::new(expr(inner))),
+        Expr::Binary(op, left, right) => Expr::binary(*op, expr(left), expr(right)),
+        Expr::Wrap(ty, inner) => Expr::Wrap(*ty, Box::new(expr(inner))),
+        Expr::IfThenElse(cond, yes, no) => {
+            Expr::IfThenElse(Box::new(tidy(cond)), Box::new(expr(yes)), Box::new(expr(no)))
+        }
+    }
+}
+
+/// What a variable was before it became the value of an expression, in terms of what it is now: only where
+/// nothing is lost, as in `x := y - x`.
+pub fn inverse(variable: Var, value: &Expr) -> Option<Expr> {
+    let form = LinearExpr::of(value)?;
+    let factor = form.factor(variable);
+    if factor != Int::ONE && factor != Int::MINUS_ONE {
+        return None;
+    }
+    let rest = form.minus(&LinearExpr::variable(variable).scaled(&factor));
+    Some(LinearExpr::variable(variable).minus(&rest).scaled(&factor).to_expr())
+}
