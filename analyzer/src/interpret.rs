@@ -32,5 +32,5 @@ pub mod transfer;
 
 pub mod explore;
 
-/// What is known at a point of the program.
-pub type State = kleene_domains::packs::Packed<related::Related>;
+/// What is known at a point of the program: of single variables, of packs of them, and what a solver has proved.
+pub type State = kleene_domains::facts::Facts<kleene_domains::packs::Packed<related::Related>>;

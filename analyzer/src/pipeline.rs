@@ -25,12 +25,12 @@ use crate::frontend::{self, Arithmetic, FrontendOptions, Integers, Language};
 use crate::granularity::{self, Granularity, Watched};
 use crate::interpret::compile::Scope;
 use crate::interpret::cuts::Cuts;
-use crate::interpret::explore::{Exploration, Explorer, Interrupted, Limits};
+use crate::interpret::explore::{Exploration, Explorer, Interrupted, Limits, Steps};
 use crate::interpret::packs::Packs;
 use crate::interpret::relevance::Relevance;
 use crate::interpret::transfer::Transfer;
 use crate::ir::layout::Layout;
-use crate::ir::{Effect, Program, VariableKind};
+use crate::ir::{Effect, FunctionId, Program, VariableId, VariableKind};
 use crate::mutation::Mutation;
 use crate::precision::{Domain, Precision};
 use crate::property::{Leaf, Predicate, PropertyError, Resolver, evaluate};
@@ -425,6 +425,10 @@ impl Prepared {
         let mut precision = precision;
         if precision.refinements > 0 && precision.splits.is_empty() {
             precision.splits = climb.known.splits.clone();
+            precision.candidates = climb.known.candidates.clone();
+        }
+        if precision.by_cause && precision.related.is_none() && !climb.known.blamed.is_empty() {
+            precision.related = Some(climb.known.blamed.clone());
         }
         let name = precision.name;
         (climb.result.level, climb.result.precision) = (level, name);
@@ -459,11 +463,15 @@ impl Prepared {
     /// are no more, runs that a solver finds. `None` if nothing is new.
     fn finer(&self, exploration: &Exploration<'_>, climb: &mut Climb<'_>) -> Option<(Level, Precision)> {
         let precision = &exploration.transfer.precision;
-        let splits = climb.known.splits.clone();
-        if splits.len() > precision.splits.len()
+        if exploration.transfer.scope.packs.left_out {
+            return Some((climb.result.level, more_related(precision, &climb.known.blamed)));
+        }
+        let (splits, candidates) = (climb.known.splits.clone(), climb.known.candidates.clone());
+        if (splits.len() > precision.splits.len() || candidates.len() > precision.candidates.len())
             && let Some(refinements) = precision.refinements.checked_sub(1)
         {
-            return Some((climb.result.level, Precision { refinements, splits, ..precision.clone() }));
+            let finer = Precision { refinements, splits, candidates, ..precision.clone() };
+            return Some((climb.result.level, finer));
         }
         let searches = precision.searches.checked_sub(1)?;
         if climb.options.level != Level::Smt {
@@ -498,25 +506,43 @@ impl Prepared {
         let mut tracked = judge::atoms(&self.question.formula);
         tracked.extend(self.question.visible.clone());
         tracked.extend(self.assume.clone());
-        let relevance = Relevance::of(&self.program, tracked.iter(), precision.splits.iter());
-        tracked.extend(precision.splits.iter().cloned());
+        let told_apart = precision.splits.iter().chain(&precision.candidates);
+        let relevance =
+            Relevance::of(&self.program, tracked.iter(), told_apart.clone().map(|split| &split.predicate));
+        let everywhere = told_apart.clone().filter(|split| split.at.is_none());
+        let mut splits = tracked.clone();
+        splits.extend(everywhere.map(|split| split.predicate.clone()));
+        let splits = judge::comparisons(&splits);
+        tracked.extend(told_apart.map(|split| split.predicate.clone()));
         let scope = Scope {
             program: &self.program,
             layout: Layout::of(&self.program),
-            packs: Packs::of(&self.program, &relevance, tracked.iter()),
+            packs: Packs::of(&self.program, &relevance, tracked.iter(), precision.related.as_deref()),
             relevance,
             cuts: Cuts::of(&self.program, tracked.iter()),
         };
-        let splits = judge::comparisons(&tracked);
         let mut transfer = Transfer::new(scope, precision);
         transfer.mutation = mutation;
-        Explorer::new(transfer, &splits).run(self.assume.as_ref(), budget)
+        let mut solved = transfer.precision.solved.then(|| symbolic::SolvedSteps::new(budget));
+        let steps = solved.as_mut().map(|solved| solved as &mut dyn Steps);
+        Explorer::new(transfer, &splits, steps).run(self.assume.as_ref(), budget)
     }
 
     /// Whether a user's assumption can be violated.
     pub fn discards(&self) -> bool {
         let mut edges = self.program.functions.iter().flat_map(|function| function.graph.edge_weights());
         edges.any(|edge| matches!(edge.effect, Effect::Discard))
+    }
+}
+
+/// Relations for the packs that the cause points at now; if it points at no others, for all.
+fn more_related(precision: &Precision, blamed: &[(FunctionId, VariableId)]) -> Precision {
+    let mut related = precision.related.clone().unwrap_or_default();
+    let new: Vec<_> = blamed.iter().filter(|variable| !related.contains(variable)).copied().collect();
+    related.extend(&new);
+    match new.is_empty() {
+        true => Precision { related: None, by_cause: false, ..precision.clone() },
+        false => Precision { related: Some(related), ..precision.clone() },
     }
 }
 
@@ -539,6 +565,7 @@ fn ladder(options: &Options) -> Vec<(Level, Precision)> {
     }
     let level = |precision: &Precision| match precision.name {
         "refined" | "traced" | "explicit" => Level::Refine,
+        "solved" => Level::Smt,
         _ => Level::Abstract,
     };
     let steps = Precision::ladder().into_iter().filter_map(|precision| {
@@ -550,7 +577,12 @@ fn ladder(options: &Options) -> Vec<(Level, Precision)> {
         }
     });
     let steps = steps.map(|precision| (level(&precision), precision));
-    steps.filter(|(level, _)| *level == Level::Abstract || options.level != Level::Abstract).collect()
+    let allowed = |level: Level| match options.level {
+        Level::Abstract => level == Level::Abstract,
+        Level::Refine => level != Level::Smt,
+        Level::Smt => true,
+    };
+    steps.filter(|(level, _)| allowed(*level)).collect()
 }
 
 fn watched(program: &Program, names: &[String]) -> Result<Vec<Watched>, String> {

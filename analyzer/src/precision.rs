@@ -2,6 +2,7 @@
 
 use kleene_domains::Int;
 
+use crate::ir::{FunctionId, LocationId, VariableId};
 use crate::property::Predicate;
 
 /// What is known of variables together.
@@ -20,6 +21,10 @@ pub enum Domain {
 pub struct Precision {
     pub name: &'static str,
     pub domain: Domain,
+    /// The variables whose packs have relations; `None`: those of every pack.
+    pub related: Option<Vec<(FunctionId, VariableId)>>,
+    /// First only the packs that the cause of the last Maybe points at.
+    pub by_cause: bool,
     /// How many cells of a location are kept apart before further ones are joined: loop iterations,
     /// input parts and branch histories are unrolled this far.
     pub cells_per_location: usize,
@@ -51,10 +56,28 @@ pub struct Precision {
     pub refinements: usize,
     /// Rounds in which a solver may look for runs to follow.
     pub searches: usize,
+    /// A solver is asked which steps between joined cells are possible.
+    pub solved: bool,
     /// Predicates by which joined cells are told apart, beside those of the property.
-    pub splits: Vec<Predicate>,
+    pub splits: Vec<Split>,
+    /// Predicates that are kept where a solver proves them of every state that arrives (the idea of Houdini,
+    /// Flanagan and Leino, FME 2001: start with all, drop what does not hold on).
+    pub candidates: Vec<Split>,
     /// Runs that are followed before any others.
     pub scripts: Vec<Script>,
+}
+
+/// A predicate on the states of a location, or of all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Split {
+    pub predicate: Predicate,
+    pub at: Option<(FunctionId, LocationId)>,
+}
+
+impl Split {
+    pub fn everywhere(predicate: Predicate) -> Self {
+        Self { predicate, at: None }
+    }
 }
 
 /// What to choose on a run: the initial values of the entry's slots, then the inputs in order. Only a
@@ -69,13 +92,14 @@ pub struct Script {
 
 impl Precision {
     /// All of them, from cheap to expensive.
-    pub fn ladder() -> [Precision; 9] {
+    pub fn ladder() -> [Precision; 10] {
         [
             Self::joined(),
             Self::partitioned(),
             Self::glimpsed(),
             Self::related(),
             Self::refined(),
+            Self::solved(),
             Self::unrolled(),
             Self::walked(),
             Self::traced(),
@@ -88,6 +112,8 @@ impl Precision {
         Self {
             name: "joined",
             domain: Domain::Intervals,
+            related: None,
+            by_cause: false,
             cells_per_location: 0,
             cells: 200_000,
             partitions: 8,
@@ -104,7 +130,9 @@ impl Precision {
             walked_steps: 0,
             refinements: 0,
             searches: 0,
+            solved: false,
             splits: Vec::new(),
+            candidates: Vec::new(),
             scripts: Vec::new(),
         }
     }
@@ -119,6 +147,7 @@ impl Precision {
         Self {
             name: "related",
             domain: Domain::Polyhedra,
+            by_cause: true,
             branches: true,
             widening_delay: 4,
             ..Self::partitioned()
@@ -127,7 +156,26 @@ impl Precision {
 
     /// Related, told apart by what loops and branches depend on, beside a few concrete runs.
     pub fn refined() -> Self {
-        Self { name: "refined", refinements: 3, searches: 4, walked_steps: 1_600, ..Self::related() }
+        Self {
+            name: "refined",
+            by_cause: false,
+            refinements: 3,
+            searches: 4,
+            walked_steps: 1_600,
+            ..Self::related()
+        }
+    }
+
+    /// Refined, with a solver that decides steps and tells cells apart by what no domain can express.
+    pub fn solved() -> Self {
+        Self {
+            name: "solved",
+            solved: true,
+            enumerated_inputs: 4,
+            refinements: 5,
+            searches: 0,
+            ..Self::refined()
+        }
     }
 
     /// Loops unrolled a little, inputs cut at the constants that matter.

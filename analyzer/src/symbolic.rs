@@ -6,6 +6,7 @@
 //! by state like any other (`interpret::explore::walk`), and no verdict rests on this module.
 
 mod path;
+mod steps;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -17,6 +18,8 @@ use kleene_domains::numeric::NumericState;
 use kleene_domains::{Cond, Int, Var};
 use kleene_solver::{Answer, Limit, Reason, Solver};
 use rustc_hash::FxHashSet;
+
+pub use self::steps::{SolvedSteps, preconditions};
 
 use self::path::Path;
 use crate::budget::Budget;

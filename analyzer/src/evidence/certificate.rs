@@ -2,6 +2,8 @@
 //!
 //! Plain data with a stable JSON form. Made by the pipeline, read by `verify`, which believes none of it.
 
+mod term;
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -128,6 +130,9 @@ pub struct Cell {
     /// What is known of several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub relations: Vec<Relation>,
+    /// What else holds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<Comparison>,
     /// All successors, where a claim needs them all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub may: Option<Vec<usize>>,
@@ -184,6 +189,19 @@ pub enum Sign {
 pub struct Linear {
     pub terms: Vec<(u32, Number)>,
     pub constant: Number,
+}
+
+/// An operator of comparison and its two sides.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Comparison(pub String, pub Term, pub Term);
+
+/// A number, a slot, or an operator and its two operands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Term {
+    Number(Number),
+    Slot { slot: u32 },
+    Apply(String, Box<Term>, Box<Term>),
 }
 
 /// Every state of the cell has a step into one of these cells.

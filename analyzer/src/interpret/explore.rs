@@ -6,6 +6,8 @@
 //! changes any more, and each is checked again: every move lies inside the cell it leads to.
 
 mod aim;
+mod empty;
+mod solve;
 mod walk;
 
 use std::cmp::Reverse;
@@ -15,15 +17,19 @@ use std::rc::Rc;
 
 use kleene_domains::lattice::{Lattice, Widen};
 use kleene_domains::numeric::NumericState;
-use kleene_domains::{Cond, Thresholds, Value, Var};
+use kleene_domains::{Cond, Thresholds, Value};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::State;
 use super::cases::halves;
-use super::context::{ContextId, ContextKind, Node, NodeId, Point};
+use super::context::{ContextId, ContextKind, NodeId, Point};
 use super::transfer::{Caller, Initial, Part, Transfer};
 use crate::budget::Budget;
 use crate::property::Predicate;
+
+use empty::{drop_dead_ends, remove_empty};
+
+pub use solve::Steps;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CellIndex(pub u32);
@@ -74,24 +80,6 @@ pub struct Exploration<'p> {
     pub visits: Vec<(NodeId, State)>,
 }
 
-impl Exploration<'_> {
-    /// Where a return from an exact context puts its result, in the slots of the caller; `None` if the call was
-    /// never looked at.
-    pub fn stored_by_return(&self, context: ContextId) -> Option<Vec<Var>> {
-        let transfer = &self.transfer;
-        let ContextKind::Exact { caller, edge } = transfer.contexts.get(context).kind else { return None };
-        let graph = &transfer.scope.program.function(transfer.contexts.get(caller).function).graph;
-        let (location, _) = graph.edge_endpoints(edge)?;
-        let call = transfer.contexts.known_node(Node { context: caller, point: Point::At(location) })?;
-        let command = transfer.known_command(call)?;
-        let call = command.edges.iter().find(|compiled| compiled.id == edge)?;
-        match &call.effect {
-            super::compile::Effect::Call { result, .. } => Some(result.clone()),
-            _ => None,
-        }
-    }
-}
-
 /// Why there is no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interrupted {
@@ -133,6 +121,8 @@ pub struct Explorer<'p, 'q> {
     transfer: Transfer<'p>,
     /// Atomic predicates by which states are told apart.
     splits: &'q [Predicate],
+    /// Who is asked about steps that the domains think possible.
+    steps: Option<&'q mut dyn Steps>,
     cells: Vec<Cell>,
     /// The partition of each rest cell.
     keys: Vec<Option<Key>>,
@@ -201,10 +191,11 @@ struct NodeCells {
 }
 
 impl<'p, 'q> Explorer<'p, 'q> {
-    pub fn new(transfer: Transfer<'p>, splits: &'q [Predicate]) -> Self {
+    pub fn new(transfer: Transfer<'p>, splits: &'q [Predicate], steps: Option<&'q mut dyn Steps>) -> Self {
         Self {
             transfer,
             splits,
+            steps,
             cells: Vec::new(),
             keys: Vec::new(),
             moves: Vec::new(),
@@ -231,7 +222,10 @@ impl<'p, 'q> Explorer<'p, 'q> {
         let assume = assume.map(|predicate| self.transfer.predicate(predicate, node));
         let mut seeds = Vec::new();
         for state in self.transfer.initial(assume.as_ref()) {
-            for state in self.split(node, state) {
+            let states: Vec<State> = self.split(node, state);
+            let states =
+                states.into_iter().flat_map(|state| self.solved_start(node, state)).collect::<Vec<_>>();
+            for state in states {
                 let witness = walk::initial_point(&self.transfer, &state, assume.as_ref());
                 seeds.push(Initial { state, witness });
             }
@@ -280,8 +274,10 @@ impl<'p, 'q> Explorer<'p, 'q> {
         for part in &mut parts {
             let whole = std::mem::take(&mut part.moves);
             for (node, state) in whole {
-                let states = self.split(node, state);
-                part.moves.extend(states.into_iter().map(|state| (node, state)));
+                for state in self.split(node, state) {
+                    let states = self.solved(index, node, state);
+                    part.moves.extend(states.into_iter().map(|state| (node, state)));
+                }
             }
         }
         let parts: Rc<[Part]> = parts.into();
@@ -368,6 +364,7 @@ impl<'p, 'q> Explorer<'p, 'q> {
         }
         let properties = self.splits.iter().map(|predicate| self.transfer.predicate(predicate, node));
         let mut conditions: Vec<Cond> = properties.collect();
+        conditions.extend(self.transfer.local_conditions(node, &self.transfer.precision.splits));
         // Where a location ends the run under several comparisons, no state decides them all at once.
         for whole in conditions.clone() {
             if matches!(whole, Cond::And(..) | Cond::Or(..)) {
@@ -514,9 +511,11 @@ impl<'p, 'q> Explorer<'p, 'q> {
         let delay = self.transfer.precision.widening_delay;
         let context = self.transfer.contexts.node(node).context;
         let function = self.transfer.contexts.get(context).function;
+        let before = self.cells[index.0 as usize].state.clone();
+        let mut joined = before.join(state);
+        self.remember(node, &before, state, &mut joined);
         let cell = &mut self.cells[index.0 as usize];
         cell.history.joins += 1;
-        let joined = cell.state.join(state);
         let visits = cell.history.joins + 1;
         // Much later every location widens: partitions may pass growth around a head.
         if (widening_point && visits >= delay) || visits > 20 * delay {
@@ -526,7 +525,9 @@ impl<'p, 'q> Explorer<'p, 'q> {
                 true => self.transfer.scope.cuts.thresholds(function),
                 false => &none,
             };
-            cell.state = cell.state.widen(&joined, stops);
+            let mut wide = before.widen(&joined, stops);
+            self.remember(node, &before, &joined, &mut wide);
+            self.cells[index.0 as usize].state = wide;
             // Cutting back what widening made could go on for ever.
             if visits <= delay + PARTITION_WIDENINGS {
                 self.stay_in_partition(index, &joined);
@@ -725,6 +726,7 @@ impl<'p, 'q> Explorer<'p, 'q> {
                 targets.dedup();
                 outgoing.push(Edges { must: *must, targets });
             }
+            drop_dead_ends(&mut outgoing);
             edges.push(outgoing);
             at += 1;
         }
@@ -737,45 +739,6 @@ impl<'p, 'q> Explorer<'p, 'q> {
             ..self.limits
         };
         Ok(Exploration { transfer: self.transfer, cells, edges, initial, limits, visits: self.visits })
-    }
-}
-
-/// Every state has a step: a cell without one holds no state, though its relations do not say so. Nothing
-/// leads into such cells; they keep a loop, because models are total.
-fn remove_empty(edges: &mut [Vec<Edges>]) {
-    let mut sources: Vec<Vec<u32>> = vec![Vec::new(); edges.len()];
-    let mut empty: Vec<usize> = Vec::new();
-    for (from, outgoing) in edges.iter().enumerate() {
-        for target in outgoing.iter().flat_map(|part| &part.targets) {
-            sources[target.0 as usize].push(from as u32);
-        }
-        if outgoing.is_empty() {
-            empty.push(from);
-        }
-    }
-    let mut found = 0;
-    while let Some(cell) = empty.get(found).copied() {
-        found += 1;
-        for from in std::mem::take(&mut sources[cell]) {
-            let outgoing = &mut edges[from as usize];
-            if outgoing.is_empty() {
-                continue;
-            }
-            for part in outgoing.iter_mut() {
-                part.targets.retain(|target| target.0 as usize != cell);
-            }
-            // A must edge into nothing but empty cells: nobody is here to take it.
-            let stuck = outgoing.iter().any(|part| part.must && part.targets.is_empty());
-            outgoing.retain(|part| !part.targets.is_empty());
-            if stuck || outgoing.is_empty() {
-                outgoing.clear();
-                empty.push(from as usize);
-            }
-        }
-    }
-    for cell in empty {
-        let itself = CellIndex(cell as u32);
-        edges[cell] = vec![Edges { must: false, targets: vec![itself] }];
     }
 }
 

@@ -32,6 +32,8 @@ pub struct Packs {
     first_local: Vec<usize>,
     /// The pack of each variable, all variables in one numbering.
     pack: Vec<Option<usize>>,
+    /// There are packs that were not asked for.
+    pub left_out: bool,
 }
 
 impl Packs {
@@ -39,12 +41,30 @@ impl Packs {
         program: &Program,
         relevance: &Relevance,
         predicates: impl Iterator<Item = &'a Predicate>,
+        wanted: Option<&[(FunctionId, VariableId)]>,
     ) -> Self {
         let mut finder = Finder::new(program, relevance);
         finder.program();
         predicates.for_each(|predicate| finder.predicate(predicate));
         finder.few();
-        finder.packs()
+        let mut packs = finder.packs();
+        if let Some(wanted) = wanted {
+            packs.keep(wanted);
+        }
+        packs
+    }
+
+    /// Only the packs of these variables.
+    fn keep(&mut self, wanted: &[(FunctionId, VariableId)]) {
+        let asked =
+            wanted.iter().filter_map(|(function, variable)| self.pack[self.index(*function, *variable)]);
+        let asked: Vec<usize> = asked.collect();
+        for pack in &mut self.pack {
+            if pack.is_some_and(|pack| !asked.contains(&pack)) {
+                self.left_out = true;
+                *pack = None;
+            }
+        }
     }
 
     /// No two variables are related.
@@ -203,7 +223,7 @@ impl<'p> Finder<'p> {
         }
         let pack = class.iter().enumerate();
         let pack = pack.map(|(index, class)| (self.candidate[index] && size[*class] > 1).then_some(*class));
-        Packs { first_local: self.first_local, pack: pack.collect() }
+        Packs { first_local: self.first_local, pack: pack.collect(), left_out: false }
     }
 }
 

@@ -25,7 +25,7 @@ use super::telling::telling_slots;
 use crate::concrete::{Choice, Interpreter};
 use crate::ir::{FailKind, Initialiser, VariableId};
 use crate::mutation::Mutation;
-use crate::precision::Precision;
+use crate::precision::{Precision, Split};
 use crate::property::Predicate;
 
 /// The moves of one way to draw the inputs.
@@ -180,6 +180,21 @@ impl<'p> Transfer<'p> {
         self.commands.get(&node).cloned()
     }
 
+    /// Where a return from an exact context puts its result, in the slots of the caller; `None` if the call was
+    /// never looked at.
+    pub fn stored_by_return(&self, context: ContextId) -> Option<Vec<Var>> {
+        let ContextKind::Exact { caller, edge } = self.contexts.get(context).kind else { return None };
+        let graph = &self.scope.program.function(self.contexts.get(caller).function).graph;
+        let (location, _) = graph.edge_endpoints(edge)?;
+        let call = self.contexts.known_node(Node { context: caller, point: Point::At(location) })?;
+        let command = self.known_command(call)?;
+        let call = command.edges.iter().find(|compiled| compiled.id == edge)?;
+        match &call.effect {
+            Effect::Call { result, .. } => Some(result.clone()),
+            _ => None,
+        }
+    }
+
     /// The states at the start of every run: the entry's, cut where it helps.
     pub fn initial(&mut self, assume: Option<&Cond>) -> Vec<State> {
         let program = self.scope.program;
@@ -326,6 +341,15 @@ impl<'p> Transfer<'p> {
     pub fn predicate(&self, predicate: &Predicate, node: NodeId) -> Cond {
         let Node { context, point } = self.contexts.node(node);
         self.scope.predicate(predicate, self.contexts.get(context), point)
+    }
+
+    /// Those of the splits that speak of a node's location only, as conditions on its states.
+    pub fn local_conditions(&self, node: NodeId, splits: &[Split]) -> Vec<Cond> {
+        let Node { context, point } = self.contexts.node(node);
+        let Point::At(location) = point else { return Vec::new() };
+        let here = (self.contexts.get(context).function, location);
+        let own = splits.iter().filter(|split| split.at == Some(here));
+        own.map(|split| self.predicate(&split.predicate, node)).collect()
     }
 
     /// Everything that may happen next. `callers` answers who called a summary context.

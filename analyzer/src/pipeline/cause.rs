@@ -6,10 +6,11 @@ use kleene_ctl::{
 };
 use kleene_domains::numeric::NumericState;
 use kleene_domains::relation::Relation;
-use kleene_domains::{Int, Var};
+use kleene_domains::{Cond, Int, Var};
 use rustc_hash::FxHashMap;
 
 use super::Prepared;
+use super::refine::strides;
 use super::witness;
 use crate::concrete::{Choice, Interpreter, Status};
 use crate::evidence::{Cause, CauseKind};
@@ -17,8 +18,8 @@ use crate::interpret::State;
 use crate::interpret::compile::Source;
 use crate::interpret::context::Point;
 use crate::interpret::explore::{Cell, Exploration};
-use crate::ir::VariableId;
-use crate::property::{Predicate, evaluate};
+use crate::ir::{FunctionId, VariableId};
+use crate::property::{Leaf, Predicate, evaluate};
 use crate::source::Span;
 
 /// The nearest cause of a Maybe in an initial cell.
@@ -55,6 +56,56 @@ pub fn of_maybe(
     cause.message = message;
     cause.help = help;
     cause
+}
+
+/// The variables that the cause of a Maybe speaks of: those of the formula's atoms, and of the condition that is
+/// not decided or the conditions of the loop that is not known to be left.
+pub fn blamed(
+    prepared: &Prepared,
+    exploration: &Exploration<'_>,
+    model: &Model,
+    checked: &Checked,
+) -> Vec<(FunctionId, VariableId)> {
+    let mut found: Vec<(FunctionId, VariableId)> = Vec::new();
+    let entry = prepared.program.entry;
+    let mut add = |predicate: &Predicate| {
+        predicate.for_each_variable(&mut |leaf| {
+            let variable = match leaf {
+                Leaf::Global { variable, .. } => (entry, VariableId::Global(*variable)),
+                Leaf::Local { function, variable, .. } => (*function, VariableId::Local(*variable)),
+                _ => return,
+            };
+            if !found.contains(&variable) {
+                found.push(variable);
+            }
+        });
+    };
+    prepared.question.formula.for_each_atom(&mut |atom| add(atom));
+    let undecided = model.initial().iter().find(|cell| checked.truth(**cell) == Truth::Maybe);
+    if let Some(Explanation::Cause(cause)) = undecided.map(|cell| kleene_ctl::explain(model, checked, *cell))
+        && let Some(cell) = exploration.cells.get(cause.cell.index())
+    {
+        let around = match cause.kind {
+            ModelCause::Loop => {
+                strides::loops(exploration).into_iter().find(|l| l.nodes.contains(&cell.node))
+            }
+            _ => None,
+        };
+        for node in around.map_or(vec![cell.node], |around| around.nodes) {
+            let Some(command) = exploration.transfer.known_command(node) else { continue };
+            let contexts = &exploration.transfer.contexts;
+            let context = contexts.get(contexts.node(node).context);
+            for edge in &command.edges {
+                edge.guard.for_each_comparison(&mut |op, left, right| {
+                    let compared = Cond::Compare(op, left.clone(), right.clone());
+                    if let Some(predicate) = exploration.transfer.scope.as_predicate(context, &compared) {
+                        add(&predicate);
+                    }
+                });
+            }
+        }
+    }
+    found
 }
 
 fn words(kind: CauseKind, exploration: &Exploration<'_>, cell: CellId) -> (String, Option<String>) {

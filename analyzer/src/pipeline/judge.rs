@@ -14,8 +14,10 @@ use crate::evidence::certificate::Body;
 use crate::evidence::{Evidence, Proof, Strategy};
 use crate::granularity::Granularity;
 use crate::interpret::explore::Exploration;
+use crate::ir::{FunctionId, VariableId};
 use crate::model::progress::Ranking;
 use crate::model::{Abstraction, Labelled};
+use crate::precision::Split;
 use crate::property::{Leaf, Predicate, Predicates, evaluate, is_set};
 use crate::source::Span;
 
@@ -40,14 +42,20 @@ pub struct Known {
     /// Some run is known to keep the user's assumptions: that does not depend on the precision.
     pub lives: bool,
     /// What to tell apart, as far as causes of a Maybe suggested it.
-    pub splits: Vec<Predicate>,
+    pub splits: Vec<Split>,
+    /// Variables that the causes of a Maybe point at.
+    pub blamed: Vec<(FunctionId, VariableId)>,
+    /// What may hold wherever a loop begins anew.
+    pub candidates: Vec<Split>,
     /// Assumptions under which the answer is known.
     pub holds_if: Option<String>,
     pub fails_if: Option<String>,
 }
 
-/// At most so many.
+/// At most so many that apply everywhere, so many others, and so many candidates.
 const MOST_SPLITS: usize = 12;
+const MOST_LOCAL_SPLITS: usize = 40;
+const MOST_CANDIDATES: usize = 24;
 
 pub fn judge(
     prepared: &Prepared,
@@ -93,6 +101,10 @@ pub fn judge(
             let mut judged = case.judged(Verdict::Maybe);
             let cause = cause::of_maybe(prepared, exploration, &case.labelled.model, &case.checked);
             judged.span = cause.span;
+            let blamed = cause::blamed(prepared, exploration, &case.labelled.model, &case.checked);
+            let new = blamed.into_iter().filter(|variable| !known.blamed.contains(variable));
+            let new: Vec<_> = new.collect();
+            known.blamed.extend(new);
             judged.evidence = Evidence::Cause(cause);
             if exploration.transfer.precision.branches {
                 case.suggest(known);
@@ -165,11 +177,20 @@ impl<'c, 'p> Case<'c, 'p> {
 
     /// Remembers what would tell the undecided cells apart.
     fn suggest(&self, known: &mut Known) {
-        let mut all = comparisons(&atoms(&self.prepared.question.formula));
+        let asked = comparisons(&atoms(&self.prepared.question.formula));
+        let mut all: Vec<Split> = asked.into_iter().map(Split::everywhere).collect();
         all.extend(known.splits.iter().cloned());
         let found = refine::suggestions(self.exploration, &self.checked, &self.ranking, &all);
-        let room = MOST_SPLITS.saturating_sub(known.splits.len());
-        known.splits.extend(found.into_iter().take(room));
+        for split in found.splits {
+            let most = if split.at.is_some() { MOST_LOCAL_SPLITS } else { MOST_SPLITS };
+            if known.splits.iter().filter(|other| other.at.is_some() == split.at.is_some()).count() < most {
+                known.splits.push(split);
+            }
+        }
+        let new = found.candidates.into_iter().filter(|candidate| !known.candidates.contains(candidate));
+        let room = MOST_CANDIDATES.saturating_sub(known.candidates.len());
+        let new: Vec<Split> = new.take(room).collect();
+        known.candidates.extend(new);
     }
 
     /// What would have to be assumed for this answer. Not where runs may be discarded: an assumption that

@@ -2,39 +2,65 @@
 //!
 //! Three sources, in this order: loops that could not be proved to be left (what they compare, and whether
 //! their steps bring them nearer to their end), branches taken where a subformula is undecided, and the
-//! weakest preconditions of what is told apart already. All are conditions on concrete states: telling cells
-//! apart by them cannot make an answer wrong.
+//! weakest preconditions of what is told apart already. Where a solver decides steps there are more: remainders
+//! that loops keep, preconditions of any form at the one location they belong to, and guesses at what holds at the
+//! head of a loop. All are conditions on concrete states: telling cells apart by them cannot make an answer wrong.
+
+mod candidates;
+pub mod strides;
 
 use kleene_ctl::{CellId, Checked, Truth};
-use kleene_domains::{CompareOp, Cond, Expr, LinearExpr, Var};
-use rustc_hash::{FxHashMap, FxHashSet};
+use kleene_domains::{CompareOp, Cond, Expr, LinearExpr, Var, facts};
+use rustc_hash::FxHashSet;
 
 use crate::interpret::compile::Effect;
+use crate::interpret::context::{Context, Node, NodeId, Point};
 use crate::interpret::explore::Exploration;
+use crate::ir::LocationId;
 use crate::model::progress::Ranking;
-use crate::property::Predicate;
+use crate::precision::Split;
+use crate::symbolic;
 
-/// New predicates of one round.
+/// New predicates of one round that apply everywhere, and others.
 const MOST_AT_ONCE: usize = 4;
+const MOST_LOCAL_AT_ONCE: usize = 12;
 /// Factors of a precondition that is still worth telling apart.
 const MOST_TERMS: usize = 3;
+/// The same for what is not linear.
+const MOST_VARIABLES: usize = 6;
 
-/// Predicates by which the undecided cells should be told apart, beside those that are known.
+/// What may help to decide.
+#[derive(Default)]
+pub struct Found {
+    /// To tell the undecided cells apart.
+    pub splits: Vec<Split>,
+    /// What may hold at the heads of loops.
+    pub candidates: Vec<Split>,
+}
+
+/// Predicates that may decide what is undecided, beside those that are known.
 pub fn suggestions(
     exploration: &Exploration<'_>,
     checked: &Checked,
     ranking: &Ranking<'_, '_>,
-    known: &[Predicate],
-) -> Vec<Predicate> {
-    let mut found = Suggestions { exploration, known, list: Vec::new() };
+    known: &[Split],
+) -> Found {
+    let mut found = Suggestions { exploration, known, found: Found::default() };
+    let solved = exploration.transfer.precision.solved;
+    let undecided = undecided(exploration, checked);
+    if solved {
+        found.loops();
+        found.local_preconditions(&undecided);
+    }
     let contexts = &exploration.transfer.contexts;
     for (context, condition) in ranking.obstacles() {
         found.add(contexts.get(context), &condition);
     }
-    let undecided = undecided(exploration, checked);
     found.branches(&undecided);
-    found.preconditions(&undecided);
-    found.list
+    if !solved {
+        found.preconditions(&undecided);
+    }
+    found.found
 }
 
 /// One cell of each node at which some subformula is undecided.
@@ -50,24 +76,122 @@ fn undecided(exploration: &Exploration<'_>, checked: &Checked) -> Vec<CellId> {
 
 struct Suggestions<'s, 'p> {
     exploration: &'s Exploration<'p>,
-    known: &'s [Predicate],
-    list: Vec<Predicate>,
+    known: &'s [Split],
+    found: Found,
 }
 
 impl Suggestions<'_, '_> {
-    fn add(&mut self, context: &crate::interpret::context::Context, condition: &Cond) {
-        if self.list.len() >= MOST_AT_ONCE {
-            return;
-        }
-        let Some(condition) = tidy(condition) else { return };
+    fn add(&mut self, context: &Context, condition: &Cond) {
+        let Some(condition) = self.worth_it(condition) else { return };
         let Some(predicate) = self.exploration.transfer.scope.as_predicate(context, &condition) else {
             return;
         };
-        let opposite = predicate.clone().negated();
-        let is_new = |list: &[Predicate]| !list.contains(&predicate) && !list.contains(&opposite);
-        if is_new(self.known) && is_new(&self.list) {
-            self.list.push(predicate);
+        let everywhere = self.found.splits.iter().filter(|split| split.at.is_none()).count();
+        if everywhere < MOST_AT_ONCE {
+            self.push(Split::everywhere(predicate));
         }
+    }
+
+    /// A condition at one location only.
+    fn add_at(&mut self, node: NodeId, condition: &Cond) {
+        let transfer = &self.exploration.transfer;
+        let Node { context, point: Point::At(location) } = transfer.contexts.node(node) else { return };
+        let context = transfer.contexts.get(context);
+        let Some(predicate) = transfer.scope.as_predicate(context, condition) else { return };
+        if self.found.splits.len() < MOST_LOCAL_AT_ONCE {
+            self.push(Split { predicate, at: Some((context.function, location)) });
+        }
+    }
+
+    fn push(&mut self, split: Split) {
+        let opposite = split.predicate.clone().negated();
+        let same = |other: &Split| {
+            (other.at.is_none() || other.at == split.at)
+                && (other.predicate == split.predicate || other.predicate == opposite)
+        };
+        if !self.known.iter().any(same) && !self.found.splits.iter().any(same) {
+            self.found.splits.push(split);
+        }
+    }
+
+    /// What is not linear is told apart by a solver only.
+    fn worth_it(&self, condition: &Cond) -> Option<Cond> {
+        match self.exploration.transfer.precision.solved {
+            true => tidy(condition).or_else(|| small(condition)),
+            false => tidy(condition),
+        }
+    }
+
+    /// Remainders that loops keep, and what was seen to hold at their heads.
+    fn loops(&mut self) {
+        let transfer = &self.exploration.transfer;
+        for around in strides::loops(self.exploration) {
+            let context = transfer.contexts.get(around.context);
+            for Split { predicate, .. } in self.known {
+                let Some(sum) = compared(&transfer.predicate(predicate, around.nodes[0])) else { continue };
+                let Some((divisor, offsets)) = strides::stride(self.exploration, &around, &sum) else {
+                    continue;
+                };
+                for (node, offset) in offsets {
+                    let from_there = sum.minus(&LinearExpr::constant(offset));
+                    self.add_at(node, &facts::tidy(&strides::divides(&divisor, &from_there)));
+                }
+            }
+            for node in around.nodes.iter().filter(|node| transfer.is_widening_point(**node)) {
+                let Point::At(location) = transfer.contexts.node(*node).point else { continue };
+                for condition in candidates::at(self.exploration, *node) {
+                    let predicate = transfer.scope.as_predicate(context, &condition);
+                    let at = Some((context.function, location));
+                    self.found.candidates.extend(predicate.map(|predicate| Split { predicate, at }));
+                }
+            }
+        }
+    }
+
+    /// What has to hold before the steps of undecided cells for what is told apart behind them to hold.
+    fn local_preconditions(&mut self, undecided: &[CellId]) {
+        let transfer = &self.exploration.transfer;
+        for cell in undecided {
+            let node = self.exploration.cells[cell.index()].node;
+            let targets = self.exploration.edges[cell.index()].iter().flat_map(|part| &part.targets);
+            let mut behind: Vec<NodeId> =
+                targets.map(|to| self.exploration.cells[to.0 as usize].node).collect();
+            behind.sort_unstable();
+            behind.dedup();
+            for to in behind {
+                let Node { context, point: Point::At(location) } = transfer.contexts.node(to) else {
+                    continue;
+                };
+                for after in self.told_apart(transfer.contexts.get(context), location) {
+                    for before in symbolic::preconditions(transfer, node, to, &after) {
+                        if let Some(before) = small(&before) {
+                            self.add_at(node, &before);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The conditions by which the states of a location are told apart: those that are known, and its branches.
+    fn told_apart(&self, context: &Context, location: LocationId) -> Vec<Cond> {
+        let transfer = &self.exploration.transfer;
+        let here = (context.function, location);
+        let known = self.known.iter().filter(|split| split.at.is_none_or(|at| at == here));
+        let known =
+            known.map(|split| transfer.scope.predicate(&split.predicate, context, Point::At(location)));
+        let mut all: Vec<Cond> = known.collect();
+        let command = transfer.scope.command(context, location);
+        let drawn: Vec<Var> = command.drawn().collect();
+        for edge in command.edges.iter().skip(1) {
+            edge.guard.for_each_comparison(&mut |op, left, right| {
+                let comparison = Cond::Compare(op, left.clone(), right.clone());
+                if !mentions(&comparison, &drawn) {
+                    all.push(comparison);
+                }
+            });
+        }
+        all
     }
 
     /// What the commands of undecided cells compare.
@@ -100,25 +224,45 @@ impl Suggestions<'_, '_> {
             let drawn: Vec<Var> = command.drawn().collect();
             for edge in &command.edges {
                 let Effect::Assign(assignments) = &edge.effect else { continue };
-                let values: FxHashMap<Var, &Expr> =
-                    assignments.iter().map(|(slot, value)| (*slot, value)).collect();
-                for predicate in self.known {
+                for Split { predicate, .. } in self.known {
                     let behind = transfer.scope.predicate(predicate, context, at.point);
-                    let mut changed = false;
-                    let before = behind.map(&mut |slot| match values.get(slot) {
-                        Some(value) => {
-                            changed = true;
-                            (*value).clone()
-                        }
-                        None => Expr::Variable(*slot),
-                    });
-                    if changed && !mentions(&before, &drawn) {
+                    let Some(before) = before(&behind, assignments) else { continue };
+                    if !mentions(&before, &drawn) {
                         self.add(context, &before);
                     }
                 }
             }
         }
     }
+}
+
+/// What has to hold before assignments for a condition to hold behind them; `None` if they do not matter.
+fn before(behind: &Cond, assignments: &[(Var, Expr)]) -> Option<Cond> {
+    let mut changed = false;
+    let before = behind.map(&mut |slot| match assignments.iter().find(|(written, _)| written == slot) {
+        Some((_, value)) => {
+            changed = true;
+            value.clone()
+        }
+        None => Expr::Variable(*slot),
+    });
+    changed.then_some(before)
+}
+
+/// The difference of the sides of a comparison of sums.
+fn compared(condition: &Cond) -> Option<LinearExpr> {
+    let Cond::Compare(_, left, right) = condition else { return None };
+    let sum = LinearExpr::of(left)?.minus(&LinearExpr::of(right)?);
+    sum.as_constant().is_none().then_some(sum)
+}
+
+/// A comparison of few variables, tidied.
+fn small(condition: &Cond) -> Option<Cond> {
+    let Cond::Compare(..) = condition else { return None };
+    let tidied = facts::tidy(condition);
+    let mut variables = 0;
+    tidied.for_each_variable(&mut |_| variables += 1);
+    (1..=MOST_VARIABLES).contains(&variables).then_some(tidied)
 }
 
 fn mentions(condition: &Cond, slots: &[Var]) -> bool {

@@ -5,12 +5,13 @@ use std::rc::Rc;
 use kleene_ctl::CellId;
 use kleene_domains::numeric::NumericState;
 use kleene_domains::relation::Relation;
-use kleene_domains::{Bound, CompareOp, Cond, Expr, Int, LinearExpr, Value, Var};
+use kleene_domains::{BinaryOp, CompareOp, Cond, Expr, Int, Interval, LinearExpr, Value, Var};
 
 use crate::interpret::State;
 use crate::interpret::compile::{Command, Edge, Effect, Source};
 use crate::interpret::context::{ContextKind, NodeId, Point};
 use crate::interpret::explore::Exploration;
+use crate::interpret::transfer::Transfer;
 use crate::precision::Script;
 
 /// Nodes of an expression that is still followed.
@@ -80,6 +81,7 @@ impl Path {
                 found.push(self.condition(&Cond::Compare(op, form.to_expr(), Expr::constant(0))));
             }
         }
+        found.extend(state.facts().iter().map(|fact| self.condition(fact)));
         found
     }
 
@@ -133,7 +135,8 @@ impl Path {
         longer
     }
 
-    fn draw(&self, command: &Command) -> Option<Path> {
+    /// Draws the inputs of a step; `None` for what nobody may choose.
+    pub fn draw(&self, command: &Command) -> Option<Path> {
         let mut path = self.clone();
         for input in &command.inputs {
             if input.targets.is_empty() {
@@ -171,16 +174,16 @@ impl Path {
         distance: &[Option<usize>],
         longer: &mut Vec<Path>,
     ) {
+        let transfer = &exploration.transfer;
         let targets = exploration.edges[self.cell.index()].iter().flat_map(|part| &part.targets);
-        let leads =
-            targets.filter(|to| goes_to(exploration, node, edge, exploration.cells[to.0 as usize].node));
+        let leads = targets.filter(|to| goes_to(transfer, node, edge, exploration.cells[to.0 as usize].node));
         let mut targets: Vec<(usize, u32)> =
             leads.filter_map(|to| Some((distance[to.0 as usize]?, to.0))).collect();
         targets.sort_unstable();
         targets.dedup();
         let Some((_, first)) = targets.first() else { return };
         let to = exploration.cells[*first as usize].node;
-        if self.perform(exploration, node, edge, to).is_none() {
+        if self.perform(&exploration.transfer, node, edge, to).is_none() {
             return;
         }
         self.length += 1;
@@ -189,14 +192,15 @@ impl Path {
         }
     }
 
-    fn perform(
+    /// Takes an edge, or leaves a function without a value.
+    pub fn perform(
         &mut self,
-        exploration: &Exploration<'_>,
+        transfer: &Transfer<'_>,
         node: NodeId,
         edge: Option<&Edge>,
         to: NodeId,
     ) -> Option<()> {
-        let contexts = &exploration.transfer.contexts;
+        let contexts = &transfer.contexts;
         let dimensions = contexts.get(contexts.node(to).context).dimensions;
         match edge.map(|edge| &edge.effect) {
             Some(Effect::Assign(assignments)) => {
@@ -218,7 +222,10 @@ impl Path {
                     _ => None,
                 };
                 let context = contexts.node(node).context;
-                let stored = exploration.stored_by_return(context).unwrap_or_default();
+                let stored = match contexts.get(context).kind {
+                    ContextKind::Root => Vec::new(),
+                    _ => transfer.stored_by_return(context)?,
+                };
                 self.resize(dimensions);
                 for slot in &stored {
                     let unknown = Expr::Variable(self.made_up());
@@ -247,13 +254,14 @@ impl Path {
         Var(self.next - 1)
     }
 
-    fn require(&mut self, condition: Cond) {
+    pub fn require(&mut self, condition: Cond) {
         if condition != Cond::Literal(true) {
             self.conditions = Some(Rc::new(Link { condition, before: self.conditions.take() }));
         }
     }
 
-    fn condition(&self, condition: &Cond) -> Cond {
+    /// A condition on slots as one on the variables of the path.
+    pub fn condition(&self, condition: &Cond) -> Cond {
         let placed = condition.map(&mut |slot| self.values[slot.0 as usize].clone());
         simplified(placed)
     }
@@ -286,17 +294,37 @@ fn simplified(condition: Cond) -> Cond {
 }
 
 fn within(value: &Expr, values: &Value, found: &mut Vec<Cond>) {
-    if let Bound::Finite(low) = values.low() {
-        found.push(Cond::Compare(CompareOp::LessEqual, Expr::Constant(low), value.clone()));
+    let bounds = |part: &Interval| {
+        let low = part
+            .low()
+            .finite()
+            .map(|low| Cond::Compare(CompareOp::LessEqual, Expr::Constant(low.clone()), value.clone()));
+        let high = part
+            .high()
+            .finite()
+            .map(|high| Cond::Compare(CompareOp::LessEqual, value.clone(), Expr::Constant(high.clone())));
+        low.into_iter().chain(high).collect::<Vec<Cond>>()
+    };
+    match values.parts().as_slice() {
+        [part] => found.extend(bounds(part)),
+        parts => {
+            let parts =
+                parts.iter().map(|part| bounds(part).into_iter().fold(Cond::Literal(true), Cond::and));
+            found.push(parts.fold(Cond::Literal(false), Cond::or));
+        }
     }
-    if let Bound::Finite(high) = values.high() {
-        found.push(Cond::Compare(CompareOp::LessEqual, value.clone(), Expr::Constant(high)));
+    let congruence = values.congruence();
+    let (modulus, residue) = (congruence.modulus(), congruence.residue());
+    if *modulus > Int::ONE {
+        let distance = Expr::binary(BinaryOp::Sub, value.clone(), Expr::Constant(residue.clone()));
+        let rest = Expr::binary(BinaryOp::Rem, distance, Expr::Constant(modulus.clone()));
+        found.push(Cond::Compare(CompareOp::Equal, rest, Expr::constant(0)));
     }
 }
 
 /// Whether a step by the edge arrives at a node.
-fn goes_to(exploration: &Exploration<'_>, from: NodeId, edge: Option<&Edge>, to: NodeId) -> bool {
-    let contexts = &exploration.transfer.contexts;
+pub fn goes_to(transfer: &Transfer<'_>, from: NodeId, edge: Option<&Edge>, to: NodeId) -> bool {
+    let contexts = &transfer.contexts;
     let (from, to) = (contexts.node(from), contexts.node(to));
     match edge.map(|edge| (&edge.effect, edge)) {
         Some((Effect::Assign(_), edge)) => to.context == from.context && to.point == Point::At(edge.target),

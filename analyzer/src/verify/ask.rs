@@ -235,7 +235,7 @@ fn is_partial(expr: &Expr) -> bool {
     }
 }
 
-fn is_partial_cond(cond: &Cond) -> bool {
+pub fn is_partial_cond(cond: &Cond) -> bool {
     let mut partial = false;
     cond.for_each_comparison(&mut |_, left, right| partial |= is_partial(left) || is_partial(right));
     partial

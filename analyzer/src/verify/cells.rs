@@ -2,6 +2,7 @@
 
 use kleene_domains::{BinaryOp, Bound, CompareOp, Cond, Expr, Int, Interval, Var, concrete};
 
+use super::ask::is_partial_cond;
 use super::slots::Slots;
 use super::steps::within;
 use super::{Checked, wrong};
@@ -25,6 +26,8 @@ pub enum Fact {
     Congruence(u32, Int, Int),
     /// A sum is 0, or at least 0.
     Sum(Sign, Vec<(u32, Int)>, Int),
+    /// A condition on slots holds, and has a value.
+    Holds(Cond),
 }
 
 impl Cell {
@@ -58,6 +61,15 @@ impl Cell {
         for relation in &cell.relations {
             let (terms, constant) = sum(&relation.form);
             facts.push(Fact::Sum(relation.is, terms, constant));
+        }
+        for comparison in &cell.facts {
+            let Some(condition) = comparison.condition() else {
+                return wrong("a cell speaks of an operator that is not known");
+            };
+            if is_partial_cond(&condition) {
+                return wrong("a cell speaks of something that may have no value");
+            }
+            facts.push(Fact::Holds(condition));
         }
         if facts.iter().flat_map(Fact::slots).any(|slot| slot as usize >= context.slots()) {
             return wrong("a cell speaks of a slot that is not there");
@@ -111,6 +123,11 @@ impl Fact {
         match self {
             Self::Parts(slot, _) | Self::Congruence(slot, ..) => vec![*slot],
             Self::Sum(_, terms, _) => terms.iter().map(|(slot, _)| *slot).collect(),
+            Self::Holds(condition) => {
+                let mut slots = Vec::new();
+                condition.for_each_variable(&mut |slot| slots.push(slot.0));
+                slots
+            }
         }
     }
 
@@ -137,6 +154,7 @@ impl Fact {
                 };
                 Cond::Compare(op, total(terms, constant, state), zero())
             }
+            Self::Holds(condition) => condition.map(&mut |slot| state[slot.0 as usize].clone()),
         }
     }
 

@@ -103,7 +103,7 @@ fn stored_by_return(exploration: &Exploration<'_>, context: ContextId) -> Stored
     match transfer.contexts.get(context).kind {
         ContextKind::Root => Stored::Slots(Vec::new()),
         ContextKind::Exact { .. } => {
-            exploration.stored_by_return(context).map_or(Stored::Anywhere, Stored::Slots)
+            exploration.transfer.stored_by_return(context).map_or(Stored::Anywhere, Stored::Slots)
         }
         // Ranks over summaries speak of globals only.
         ContextKind::Summary => {

@@ -11,8 +11,8 @@ use rustc_hash::FxHashMap;
 use super::draws::draws;
 use super::{Ledger, Reason};
 use crate::evidence::certificate::{
-    At, Cell, Claims, Congruence, Context, Held, Linear, Loop, Model, Must, Number, Piece, Ranking, Relation,
-    Sign, Values,
+    At, Cell, Claims, Comparison, Congruence, Context, Held, Linear, Loop, Model, Must, Number, Piece,
+    Ranking, Relation, Sign, Values,
 };
 use crate::interpret::State;
 use crate::interpret::context::{ContextId, ContextKind, Point};
@@ -127,7 +127,9 @@ impl<'w, 'l, 'p> Writer<'w, 'l, 'p> {
         let slots = (0..known.state.dimensions() as u32).map(Var);
         let values = slots.filter_map(|slot| values(slot, &known.state.get(slot))).collect();
         let context = contexts[&node.context];
-        Cell { context, at, values, relations: relations(&known.state), may: None, must: Vec::new() }
+        let facts = known.state.facts().iter().filter_map(Comparison::of).collect();
+        let relations = relations(&known.state);
+        Cell { context, at, values, relations, facts, may: None, must: Vec::new() }
     }
 
     /// The rankings of a loop; `None` if nobody has any.
