@@ -98,9 +98,8 @@ fn follows(entry: &Entry, text: &str) -> Checked<()> {
         let Some(model) = &checked else { return wrong("there is no evidence") };
         return model.fails_initially(is(false));
     };
-    let last = states.last().expect("a run has a state");
     if let Some(model) = &checked {
-        model.holds_state(last)?;
+        model.holds_run(states)?;
     }
     let known = |claim: Claim| checked.as_ref().is_some_and(|model| model.claimed_at_end(claim));
     let path = run::Path { question: &question, interpreter: &interpreter, states, cycle: run.cycle };

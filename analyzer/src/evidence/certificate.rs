@@ -116,7 +116,7 @@ pub enum Context {
     Root,
     /// A whole call string: an earlier context and the call's edge in its function.
     Call { caller: usize, edge: usize },
-    /// All callers together; such cells are not checked again.
+    /// All calls of a function that have no context of their own.
     Summary { function: String },
 }
 
@@ -254,7 +254,24 @@ pub struct Loop {
     /// Index into `claims`.
     pub claims: usize,
     pub rank: usize,
+    #[serde(default, skip_serializing_if = "is_plain")]
+    pub calls: Calls,
     pub rankings: Vec<Ranking>,
+}
+
+/// Which transitions a loop has where it calls into summaries.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Calls {
+    /// Its steps, returns included.
+    #[default]
+    WithReturns,
+    /// Into calls and over them, without returns.
+    Apart,
+}
+
+fn is_plain(calls: &Calls) -> bool {
+    *calls == Calls::WithReturns
 }
 
 /// Functions of the cells of a component, phase by phase (`docs/evidence.md`).

@@ -45,8 +45,22 @@ pub struct Ranking<'e, 'p> {
     work: Cell<usize>,
 }
 
-/// How a loop is left: what is removed, in order, until no cycle is left.
-pub type Proof = Rc<[Removal]>;
+/// How a loop is left.
+#[derive(Clone, Debug)]
+pub struct Proof {
+    pub transitions: Transitions,
+    /// What is removed, in order, until no cycle is left.
+    pub removals: Rc<[Removal]>,
+}
+
+/// Which transitions a proof is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transitions {
+    /// The steps between the cells.
+    Steps,
+    /// Steps into calls and over them, without returns (`calls`).
+    CallsApart,
+}
 
 /// Transitions no run takes for ever. With f_1 … f_n the phases and Δ the decrease along a transition: f_1
 /// never increases, nor does a later f_i; on removed transitions Δf_1 ≥ 1 and Δf_i + f_(i-1) ≥ 1. So f_1
@@ -126,6 +140,7 @@ impl Progress for Ranking<'_, '_> {
         }
         let proof = System::collect(self, strategy)
             .and_then(|system| system.terminates())
+            .map(|removals| Proof { transitions: Transitions::Steps, removals: removals.into() })
             .or_else(|| calls::terminates(self, strategy));
         let proved = proof.is_some();
         self.known.borrow_mut().insert(strategy.to_vec(), proof);
@@ -174,7 +189,7 @@ impl<'r> System<'r> {
     }
 
     /// No infinite sequence of concrete steps follows the transitions.
-    fn terminates(&self) -> Option<Proof> {
+    fn terminates(&self) -> Option<Vec<Removal>> {
         let mut proof = Vec::new();
         let mut pending: Vec<Vec<usize>> = vec![(0..self.transitions.len()).collect()];
         while let Some(part) = pending.pop() {
@@ -185,7 +200,7 @@ impl<'r> System<'r> {
                 proof.push(removal);
             }
         }
-        Some(proof.into())
+        Some(proof)
     }
 
     /// The transitions inside each strongly connected component that has any.

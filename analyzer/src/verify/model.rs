@@ -10,7 +10,7 @@ use super::cells::{Cell, Fact};
 use super::question::Question;
 use super::run;
 use super::shape::Claim;
-use super::slots::{Slots, store};
+use super::slots::{Callers, Slots, store};
 use super::steps::{Step, Steps, within};
 use super::{Checked, Doubt, open, wrong};
 use crate::concrete::{Interpreter, State, Status};
@@ -117,13 +117,13 @@ impl<'q> Model<'q> {
 
     fn located(&self, start: &certificate::Located) -> Checked<()> {
         let state = run::initial(self.question, self.interpreter, &start.state)?;
-        self.holds(start.cell, &state)
+        self.held(start.cell, &[state])
     }
 
     /// The run ends in the cell it is said to.
-    pub fn holds_state(&self, state: &State) -> Checked<()> {
+    pub fn holds_run(&self, states: &[State]) -> Checked<()> {
         match self.written.end {
-            Some(end) => self.holds(end, state),
+            Some(end) => self.held(end, states),
             None => wrong("the run does not lead into the model"),
         }
     }
@@ -132,37 +132,69 @@ impl<'q> Model<'q> {
         self.written.end.is_some_and(|end| self.claimed(claim, end))
     }
 
-    /// A concrete state lies in a cell.
-    fn holds(&self, cell: usize, state: &State) -> Checked<()> {
-        let inside = self.cells.get(cell).is_some_and(|cell| {
-            let frames = &self.slots.contexts[cell.context].frames;
-            let mut own = cell.context;
-            for depth in (1..state.frames.len()).rev() {
-                let Some((caller, edge)) = self.slots.contexts[own].caller else { return false };
-                if state.frames[depth - 1].pending != Some(edge) {
-                    return false;
-                }
-                own = caller;
+    fn held(&self, cell: usize, states: &[State]) -> Checked<()> {
+        match cell < self.cells.len() && self.holds(cell, states) {
+            true => Ok(()),
+            false => wrong(format!("a state is not in the cell {cell} it is said to be in")),
+        }
+    }
+
+    /// The last state of a run lies in a cell.
+    fn holds(&self, cell: usize, states: &[State]) -> bool {
+        let (cell, Some(state)) = (&self.cells[cell], states.last()) else { return false };
+        let context = &self.slots.contexts[cell.context];
+        let summary = self.slots.is_summary(cell.context);
+        let innermost = state.frames.last().expect("a state has a frame");
+        let location = innermost.location.index();
+        let ended = state.frames.len() == 1 && location == self.slots.exit(0).index();
+        let stands = match (&cell.at, state.status) {
+            (At::Location(at), Status::Running) => *at == location,
+            (At::Location(at), Status::Ended) => ended && *at == location,
+            (At::Stopped, Status::Ended) => true,
+            (At::Failed(kind), Status::Failed(failed)) => failed.name() == kind,
+            (At::Discarded, Status::Discarded) => true,
+            _ => false,
+        };
+        let frames = if summary { std::slice::from_ref(innermost) } else { state.frames.as_slice() };
+        let mut point = state.globals.clone();
+        frames.iter().for_each(|frame| point.extend(frame.locals.iter().cloned()));
+        let types = &context.types;
+        let typed = types.len() == point.len() && types.iter().zip(&point).all(|(ty, at)| ty.contains(at));
+        let called = if summary {
+            innermost.function == context.function() && self.is_called(cell.context, states)
+        } else {
+            self.is_called_by(cell.context, state)
+        };
+        stands && typed && called && cell.contains(&point)
+    }
+
+    /// The frames of a state are those of an exact context.
+    fn is_called_by(&self, context: usize, state: &State) -> bool {
+        let mut own = context;
+        for depth in (1..state.frames.len()).rev() {
+            let Callers::One(caller, edge) = self.slots.contexts[own].callers else { return false };
+            if state.frames[depth - 1].pending != Some(edge) {
+                return false;
             }
-            let innermost = state.frames.last().expect("a state has a frame");
-            let location = innermost.location.index();
-            let ended = state.frames.len() == 1 && location == self.slots.exit(0).index();
-            let stands = match (&cell.at, state.status) {
-                (At::Location(at), Status::Running) => *at == location,
-                (At::Location(at), Status::Ended) => ended && *at == location,
-                (At::Stopped, Status::Ended) => true,
-                (At::Failed(kind), Status::Failed(failed)) => failed.name() == kind,
-                (At::Discarded, Status::Discarded) => true,
-                _ => false,
-            };
-            let mut point = state.globals.clone();
-            state.frames.iter().for_each(|frame| point.extend(frame.locals.iter().cloned()));
-            let types = &self.slots.contexts[cell.context].types;
-            let typed =
-                types.len() == point.len() && types.iter().zip(&point).all(|(ty, at)| ty.contains(at));
-            frames.len() == state.frames.len() && own == 0 && stands && typed && cell.contains(&point)
-        });
-        if inside { Ok(()) } else { wrong(format!("a state is not in the cell {cell} it is said to be in")) }
+            own = caller;
+        }
+        own == 0
+    }
+
+    /// The innermost call of a run was made in a cell that calls into the summary, where that matters.
+    fn is_called(&self, summary: usize, states: &[State]) -> bool {
+        let returns = |cell: &Cell| cell.context == summary && self.slots.returns(summary, &cell.at);
+        if !self.cells.iter().any(returns) {
+            return true;
+        }
+        let depth = states.last().map_or(0, |state| state.frames.len());
+        let Some(call) = states.iter().rposition(|state| state.frames.len() < depth) else { return false };
+        let pending = states[call + 1].frames[depth - 2].pending;
+        (0..self.cells.len()).any(|caller| {
+            let own = &self.cells[caller];
+            let calls = self.slots.calls(own.context, &own.at, summary);
+            calls.iter().any(|edge| pending == Some(*edge)) && self.holds(caller, &states[..=call])
+        })
     }
 
     /// All initial states lie in the initial cells.
@@ -267,7 +299,7 @@ impl<'q> Model<'q> {
     pub fn steps(&self, cell: usize, must: Option<usize>) -> Checked<Steps> {
         let own = &self.cells[cell];
         let draws = self.accepted.borrow().get(&(cell, must)).cloned().flatten();
-        Steps::of(&self.slots, own.context, &own.at, draws.as_deref())
+        Steps::of(&self.slots, &self.cells, (own.context, &own.at), draws.as_deref())
     }
 
     fn accept(&self, cell: usize, must: Option<usize>, targets: &[usize]) -> Checked<Option<Vec<Drawn>>> {
@@ -281,7 +313,7 @@ impl<'q> Model<'q> {
             }
         }
         // Whatever is drawn: some step there is.
-        let steps = Steps::of(&self.slots, own.context, &own.at, None)?;
+        let steps = Steps::of(&self.slots, &self.cells, (own.context, &own.at), None)?;
         let all = self.covers(cell, &steps, targets).map(|()| None);
         let unsure = |doubt: &Doubt| matches!(doubt, Doubt::Open(_));
         all.map_err(|doubt| doubts.into_iter().find(unsure).unwrap_or(doubt))
@@ -289,7 +321,7 @@ impl<'q> Model<'q> {
 
     fn covers_drawing(&self, cell: usize, draws: &[Drawn], targets: &[usize]) -> Checked<()> {
         let own = &self.cells[cell];
-        let steps = Steps::of(&self.slots, own.context, &own.at, Some(draws))?;
+        let steps = Steps::of(&self.slots, &self.cells, (own.context, &own.at), Some(draws))?;
         for allowed in &steps.allowed {
             let refused = self.impossible(cell, &steps.fresh, &[allowed.clone().negated()]);
             refused.map_err(|doubt| doubt.about(&format!("cell {cell}: a value cannot always be drawn")))?;

@@ -5,6 +5,9 @@
 //! satisfy Δf_1 ≥ 0, and Δf_i ≥ 0 or Δf_i + f_(i-1) ≥ 0. Steps with Δf_1 ≥ 1 and Δf_i + f_(i-1) ≥ 1 are
 //! then taken finitely often where f_n has a lower bound: f_1 would fall for ever, so f_2 from some point
 //! on, and so on to f_n. What is left of each transition are its other steps; in the end no cycle is.
+//!
+//! Where calls are looked at apart from their returns, an endless path steps over the calls that return and
+//! goes into those that do not (`docs/evidence.md`).
 
 use kleene_domains::{BinaryOp, CompareOp, Cond, Expr, Int};
 use petgraph::algo::tarjan_scc;
@@ -14,9 +17,9 @@ use rustc_hash::FxHashMap;
 use super::cells::{sum, total};
 use super::model::Model;
 use super::shape::{Claim, Mode, Shape};
-use super::steps::Steps;
+use super::steps::{Crossing, Step, Steps};
 use super::{Checked, Doubt, wrong};
-use crate::evidence::certificate::{Loop, Ranking};
+use crate::evidence::certificate::{Calls, Loop, Ranking};
 
 /// Every lower bound that a program could mean lies above its negative.
 fn far() -> Int {
@@ -31,6 +34,9 @@ struct Transition<'s> {
     when: Vec<Cond>,
     after: &'s [Expr],
 }
+
+/// A cell of a loop, its successors there, and its steps.
+type Inside = (usize, Vec<usize>, Steps);
 
 /// The forms of a ranking, by cell.
 type Forms = FxHashMap<usize, (Vec<(u32, Int)>, Int)>;
@@ -49,13 +55,13 @@ impl Model<'_> {
             .filter(|held| held.rank == written.rank && !self.all(&goal, held.cell))
             .collect();
         let is_inside: FxHashMap<usize, ()> = inside.iter().map(|held| (held.cell, ())).collect();
-        let mut all: Vec<(usize, Vec<usize>, Steps)> = Vec::new();
+        let mut all: Vec<Inside> = Vec::new();
         for held in inside {
             let to = self.next(held, mode)?.iter().copied().filter(|to| is_inside.contains_key(to)).collect();
             let must = if mode == Mode::Some { held.must } else { None };
             all.push((held.cell, to, self.steps(held.cell, must)?));
         }
-        let mut transitions = self.transitions(&all);
+        let mut transitions = self.transitions(&all, written.calls);
         let mut doubt = None;
         for ranking in &written.rankings {
             let phases = self.forms(ranking)?;
@@ -82,15 +88,25 @@ impl Model<'_> {
         }
     }
 
-    fn transitions<'s>(&self, all: &'s [(usize, Vec<usize>, Steps)]) -> Vec<Transition<'s>> {
+    fn transitions<'s>(&self, all: &'s [Inside], calls: Calls) -> Vec<Transition<'s>> {
+        let whole: Vec<usize> = all.iter().map(|(cell, ..)| *cell).collect();
         let mut transitions = Vec::new();
         for (from, targets, steps) in all {
-            for step in &steps.list {
-                let Some((context, at)) = &step.to else { continue };
+            let mut add = |step: &'s Step, targets: &[usize]| {
+                let Some((context, at)) = &step.to else { return };
                 for to in targets.iter().filter(|to| self.cells[**to].stands_at(*context, at)) {
                     let mut when = step.when.clone();
                     when.extend(self.cells[*to].facts.iter().map(|fact| fact.condition(&step.after)));
                     transitions.push(Transition { from: *from, to: *to, steps, when, after: &step.after });
+                }
+            };
+            match calls {
+                Calls::WithReturns => steps.list.iter().for_each(|step| add(step, targets)),
+                Calls::Apart => {
+                    let staying = steps.list.iter().filter(|step| step.crossing != Crossing::Leaves);
+                    staying.for_each(|step| add(step, targets));
+                    // Behind a call a run is wherever the callee's returns lead.
+                    steps.over.iter().for_each(|step| add(step, &whole));
                 }
             }
         }

@@ -5,8 +5,9 @@
 
 use kleene_domains::{BinaryOp, CompareOp, Cond, Expr, Int, Interval, Var};
 use petgraph::graph::EdgeIndex;
+use petgraph::visit::EdgeRef;
 
-use super::{Checked, open, wrong};
+use super::{Checked, wrong};
 use crate::evidence::certificate::{self, At};
 use crate::ir::layout::Layout;
 use crate::ir::{self, Effect, FunctionId, LocationId, Place, Program, Projection, Type, VariableId};
@@ -19,9 +20,20 @@ pub type State = Vec<Expr>;
 pub struct Context {
     /// Function and first slot of every frame, outermost first.
     pub frames: Vec<(FunctionId, u32)>,
-    pub caller: Option<(usize, EdgeIndex<u32>)>,
+    pub callers: Callers,
     /// What each slot can hold by its type, where that never changes.
     pub types: Vec<Interval>,
+}
+
+/// Who called the code that runs in a context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Callers {
+    /// It is the entry function.
+    Nobody,
+    /// An earlier context, by an edge of its function.
+    One(usize, EdgeIndex<u32>),
+    /// Anybody: the slots are those of the globals and of the innermost frame.
+    Any,
 }
 
 impl Context {
@@ -58,9 +70,12 @@ impl<'p> Slots<'p> {
             let known = match context {
                 certificate::Context::Root if index == 0 => {
                     let base = globals.len() as u32;
-                    slots.entered(program.entry, None, vec![(program.entry, base)], globals.clone())
+                    let frames = vec![(program.entry, base)];
+                    slots.entered(program.entry, Callers::Nobody, frames, globals.clone())
                 }
-                certificate::Context::Call { caller, edge } if *caller < index => {
+                certificate::Context::Call { caller, edge }
+                    if *caller < index && slots.contexts[*caller].callers != Callers::Any =>
+                {
                     let from = slots.contexts[*caller].clone();
                     let graph = &program.function(from.function()).graph;
                     let edge = EdgeIndex::new(*edge);
@@ -71,10 +86,19 @@ impl<'p> Slots<'p> {
                     };
                     let mut frames = from.frames;
                     frames.push((*function, from.types.len() as u32));
-                    slots.entered(*function, Some((*caller, edge)), frames, from.types)
+                    slots.entered(*function, Callers::One(*caller, edge), frames, from.types)
                 }
-                certificate::Context::Summary { function } => {
-                    return open(format!("the calls of `{function}` are summarised"));
+                certificate::Context::Summary { function } if index > 0 => {
+                    let mut functions = program.functions.iter();
+                    let Some(known) = functions.position(|known| known.name == *function) else {
+                        return wrong(format!("context {index} is of a function that is not there"));
+                    };
+                    let function = FunctionId(known as u32);
+                    if slots.summary(function).is_some() {
+                        return wrong(format!("context {index} summarises a function once more"));
+                    }
+                    let frames = vec![(function, globals.len() as u32)];
+                    slots.entered(function, Callers::Any, frames, globals.clone())
                 }
                 _ => return wrong(format!("context {index} is malformed")),
             };
@@ -86,18 +110,51 @@ impl<'p> Slots<'p> {
     fn entered(
         &self,
         function: FunctionId,
-        caller: Option<(usize, EdgeIndex<u32>)>,
+        callers: Callers,
         frames: Vec<(FunctionId, u32)>,
         mut types: Vec<Interval>,
     ) -> Context {
         let locals = &self.program.function(function).locals;
         locals.iter().for_each(|variable| types.extend(kept_ranges(&variable.ty)));
-        Context { frames, caller, types }
+        Context { frames, callers, types }
     }
 
-    /// The context entered by a call.
+    /// The context entered by a call: the one made for it, else the summary of its function.
     pub fn callee(&self, caller: usize, edge: EdgeIndex<u32>) -> Option<usize> {
-        self.contexts.iter().position(|context| context.caller == Some((caller, edge)))
+        let own = self.contexts.iter().position(|context| context.callers == Callers::One(caller, edge));
+        own.or_else(|| {
+            let graph = &self.program.function(self.contexts[caller].function()).graph;
+            match &graph.edge_weight(edge)?.effect {
+                Effect::Call { function, .. } => self.summary(*function),
+                _ => None,
+            }
+        })
+    }
+
+    fn summary(&self, function: FunctionId) -> Option<usize> {
+        let is = |context: &Context| context.callers == Callers::Any && context.function() == function;
+        self.contexts.iter().position(is)
+    }
+
+    pub fn is_summary(&self, context: usize) -> bool {
+        self.contexts[context].callers == Callers::Any
+    }
+
+    /// The edges of a place that call into a context.
+    pub fn calls(&self, from: usize, at: &At, into: usize) -> Vec<EdgeIndex<u32>> {
+        let At::Location(location) = at else { return Vec::new() };
+        let graph = &self.program.function(self.contexts[from].function()).graph;
+        let edges = graph.edges(LocationId::new(*location)).map(|edge| edge.id());
+        edges.filter(|edge| self.callee(from, *edge) == Some(into)).collect()
+    }
+
+    /// Whether a place of a context has a step that returns.
+    pub fn returns(&self, context: usize, at: &At) -> bool {
+        let At::Location(location) = at else { return false };
+        let location = LocationId::new(*location);
+        let graph = &self.program.function(self.contexts[context].function()).graph;
+        let mut edges = graph.edges(location);
+        location == self.exit(context) || edges.any(|edge| matches!(edge.weight().effect, Effect::Return(_)))
     }
 
     pub fn exit(&self, context: usize) -> LocationId {
@@ -196,7 +253,7 @@ impl<'p> Slots<'p> {
 }
 
 /// A natural number of C is one where it is drawn; arithmetic may make it negative.
-fn kept_ranges(ty: &Type) -> Vec<Interval> {
+pub fn kept_ranges(ty: &Type) -> Vec<Interval> {
     let kept = |ty: &&Type| match ty {
         Type::Bool | Type::Machine(_) => ty.range(),
         _ => Interval::top(),

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use kleene_ctl::CellId;
 
 use super::steps::{Crossing, StepFacts};
-use super::{MOST_TRANSITIONS, Proof, Ranking, System, Transition, candidates};
+use super::{MOST_TRANSITIONS, Proof, Ranking, System, Transition, Transitions, candidates};
 use crate::interpret::compile::Effect;
 use crate::interpret::context::{Context, ContextKind, Node, Point};
 use crate::interpret::explore::Exploration;
@@ -31,9 +31,9 @@ pub fn terminates(ranking: &Ranking<'_, '_>, strategy: &[(CellId, Vec<CellId>)])
     let mut proof = Vec::new();
     for component in all.components(&whole) {
         let part = component.iter().map(|index| all.transitions[*index].clone()).collect();
-        proof.extend(part_of(ranking, part).terminates()?.iter().cloned());
+        proof.extend(part_of(ranking, part).terminates()?);
     }
-    Some(proof.into())
+    Some(Proof { transitions: Transitions::CallsApart, removals: proof.into() })
 }
 
 /// A loop of paths, with the slots that all its frames have.

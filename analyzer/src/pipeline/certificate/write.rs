@@ -11,11 +11,12 @@ use rustc_hash::FxHashMap;
 use super::draws::draws;
 use super::{Ledger, Reason};
 use crate::evidence::certificate::{
-    At, Cell, Claims, Comparison, Congruence, Context, Held, Linear, Loop, Model, Must, Number, Piece,
+    At, Calls, Cell, Claims, Comparison, Congruence, Context, Held, Linear, Loop, Model, Must, Number, Piece,
     Ranking, Relation, Sign, Values,
 };
 use crate::interpret::State;
 use crate::interpret::context::{ContextId, ContextKind, Point};
+use crate::model::progress::Transitions;
 use crate::verify::shape::{Claim, Shape};
 
 pub struct Writer<'w, 'l, 'p> {
@@ -143,10 +144,14 @@ impl<'w, 'l, 'p> Writer<'w, 'l, 'p> {
         let strategy: Vec<(CellId, Vec<CellId>)> =
             inside.iter().map(|cell| (*cell, held[cell].targets.clone())).collect();
         let proof = self.ledger.ranking.proof(self.ledger.model, &strategy)?;
-        let rankings = proof.iter().map(|removal| Ranking {
+        let calls = match proof.transitions {
+            Transitions::Steps => Calls::WithReturns,
+            Transitions::CallsApart => Calls::Apart,
+        };
+        let rankings = proof.removals.iter().map(|removal| Ranking {
             phases: removal.phases.iter().map(|forms| self.pieces(forms)).collect(),
         });
-        Some(Loop { claims, rank, rankings: rankings.collect() })
+        Some(Loop { claims, rank, calls, rankings: rankings.collect() })
     }
 
     /// Cells with the same form together.
