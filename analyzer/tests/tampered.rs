@@ -13,8 +13,12 @@ const CALLS: &str =
 const ROUNDS: &str = "int a = 0;\nint b = 5;\nvoid main() {\n  while (true) {\n    if (b > 0) { b = b - 1; a = a + 1; } else { b = a; a = 0; }\n  }\n}\n";
 const FREE: &str =
     "int x = 0;\nint y = 0;\nvoid main() {\n  while (true) {\n    pick: x = nondet();\n    y = x;\n  }\n}\n";
+const RECURSION: &str = "int n; int g = 0;\nint up(int k) {\n  if (k > 0) { g = g + 1; int r = up(k - 1); return r + 1; }\n  return 0;\n}\nvoid main() { int r = up(n); g = g + 2; }\n";
+const PENDING: &str = "int n = 30; int g = 0;\nvoid walk(int k) {\n  if (k > 0) { walk(k - 1); } else { g = nondet(0, 1); }\n}\nvoid main() { walk(n); while (g == 1) { g = g; } }\n";
+const APART: &str =
+    "int x; int y;\nvoid main() {\n  y = x;\n  while (nondet(0, 1)) { if (nondet(0, 1)) { x = x + 3; } else { y = y - 3; } }\n  assert((x - y) % 3 == 0);\n}\n";
 
-const CASES: [(&str, &str, bool); 12] = [
+const CASES: [(&str, &str, bool); 16] = [
     (COUNTER, "AG(x <= 10)", true),
     (COUNTER, "AF(terminated)", true),
     (COUNTER, "AG(x < 7)", false),
@@ -27,6 +31,10 @@ const CASES: [(&str, &str, bool); 12] = [
     (CALLS, "AF(g >= 100)", true),
     (ROUNDS, "EG(a + b >= 4)", true),
     (FREE, "AG(at(pick) -> EX(x == y + 1))", true),
+    (RECURSION, "AF(terminated)", true),
+    (RECURSION, "AG(g >= 0)", true),
+    (PENDING, "AG(EF(terminated))", false),
+    (APART, "AG(!failed)", true),
 ];
 
 fn evidence(program: &str, formula: &str) -> Entry {
@@ -87,6 +95,7 @@ fn changes(value: &Value, change: Change) -> Vec<Value> {
         (Change::Double, Value::Array(items)) => {
             items.iter().map(|item| Value::Array(items.iter().chain([item]).cloned().collect())).collect()
         }
+        (Change::Last, Value::Array(items)) => vec![json!(items[..items.len() - 1])],
         (Change::Remove, _) => vec![Value::Null],
         _ => Vec::new(),
     }
@@ -106,12 +115,14 @@ enum Change {
     Deny,
     /// One item comes twice.
     Double,
+    /// The last item is left out, so that the numbers of the others stay.
+    Last,
     /// The whole part is left out.
     Remove,
 }
 
 /// Where, what, and whether some change of the kind has to be refused somewhere.
-const KINDS: [(&str, Change, bool); 38] = [
+const KINDS: [(&str, Change, bool); 48] = [
     ("verdict", Change::Flip, true),
     ("program/sha256", Change::Text("00"), true),
     ("question/formula", Change::Deny, true),
@@ -127,6 +138,10 @@ const KINDS: [(&str, Change, bool); 38] = [
     ("evidence/run/cycle", Change::Shift, true),
     ("evidence/model/contexts", Change::Drop, true),
     ("evidence/model/contexts/*/call/edge", Change::Shift, true),
+    ("evidence/model/contexts/*/summary/function", Change::Text("main"), true),
+    ("evidence/model/contexts/*/summary/function", Change::Text("nobody"), true),
+    ("evidence/model/contexts", Change::Double, true),
+    ("evidence/model/cells", Change::Last, true),
     ("evidence/model/cells/*/context", Change::Shift, true),
     ("evidence/model/cells/*/at/location", Change::Shift, true),
     ("evidence/model/cells/*/values/*/slot", Change::Shift, true),
@@ -136,6 +151,9 @@ const KINDS: [(&str, Change, bool); 38] = [
     ("evidence/model/cells/*/values", Change::Drop, true),
     ("evidence/model/cells/*/may", Change::Drop, true),
     ("evidence/model/cells/*/must/*/to", Change::Drop, true),
+    ("evidence/model/cells/*/facts", Change::Drop, true),
+    ("evidence/model/cells/*/facts/*/0", Change::Text("<"), true),
+    ("evidence/model/cells/*/facts/*/1/2", Change::Shift, true),
     ("evidence/model/cells/*/must/*/draws/*/*/constant", Change::Shift, true),
     ("evidence/model/cells/*/must/*/draws/*/*/terms/*/0", Change::Shift, true),
     ("evidence/model/cells/*/must/*/draws/*/*/terms/*/1", Change::Negate, true),
@@ -149,6 +167,9 @@ const KINDS: [(&str, Change, bool); 38] = [
     ("evidence/model/claims/*/cells", Change::Drop, true),
     ("evidence/model/claims/*/cells/*/rank", Change::Shift, true),
     ("evidence/model/loops", Change::Drop, true),
+    ("evidence/model/loops/*/calls", Change::Text("with_returns"), true),
+    ("evidence/model/loops/*/calls", Change::Text("nowhere"), true),
+    ("evidence/model/loops/*/calls", Change::Remove, true),
     ("evidence/model/loops/*/rankings/*/phases/*/*/form/terms/*/1", Change::Negate, true),
 ];
 

@@ -7,7 +7,7 @@
 mod draws;
 mod write;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kleene_ctl::{AtomId, CellId, Checked, Formula, Model, SubformulaId};
 use petgraph::algo::tarjan_scc;
@@ -35,6 +35,8 @@ pub struct Ledger<'l, 'p> {
     live: Option<usize>,
     claims: BTreeMap<Claim, BTreeMap<CellId, Reason>>,
     pending: Vec<(Claim, CellId)>,
+    /// Cells of which nothing is claimed, but that others speak of.
+    mentioned: BTreeSet<CellId>,
     /// A claim that the checker makes without saying why.
     lost: bool,
 }
@@ -82,6 +84,7 @@ impl<'l, 'p> Ledger<'l, 'p> {
             live,
             claims: BTreeMap::new(),
             pending: Vec::new(),
+            mentioned: BTreeSet::new(),
             lost: false,
         }
     }
@@ -220,12 +223,19 @@ impl<'l, 'p> Ledger<'l, 'p> {
         Some(model)
     }
 
-    /// What the end of a run rests on: a subformula's value there, and that the assumptions are kept.
-    pub fn ends(mut self, cell: CellId, sub: Option<(SubformulaId, bool)>) -> Option<certificate::Model> {
+    /// What the end of a run rests on: a subformula's value there, and that the assumptions are kept. The
+    /// pending calls of the run were made in `callers`.
+    pub fn ends(
+        mut self,
+        cell: CellId,
+        sub: Option<(SubformulaId, bool)>,
+        callers: &[CellId],
+    ) -> Option<certificate::Model> {
         let claim = sub.map(|(sub, value)| Claim { node: self.nodes.first(sub.0 as usize), value });
         let live = self.live.map(|live| Claim { node: live, value: true });
         claim.into_iter().chain(live).for_each(|claim| self.ask(claim, cell));
-        self.mention(cell);
+        self.expect(cell);
+        self.mentioned.extend(callers);
         self.close();
         let written = write::Writer::new(&self);
         let mut model = written.model()?;
@@ -234,7 +244,7 @@ impl<'l, 'p> Ledger<'l, 'p> {
     }
 
     /// Makes sure that a cell is written down.
-    fn mention(&mut self, cell: CellId) {
+    fn expect(&mut self, cell: CellId) {
         if !self.claims.values().any(|cells| cells.contains_key(&cell)) {
             self.lost = true;
         }

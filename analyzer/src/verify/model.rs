@@ -141,7 +141,19 @@ impl<'q> Model<'q> {
 
     /// The last state of a run lies in a cell.
     fn holds(&self, cell: usize, states: &[State]) -> bool {
-        let (cell, Some(state)) = (&self.cells[cell], states.last()) else { return false };
+        let Some(last) = states.last() else { return false };
+        // From the outermost pending call on: the cells in which it was made.
+        let mut callers = Vec::new();
+        for call in pending_calls(states) {
+            let cells = 0..self.cells.len();
+            callers = cells.filter(|cell| self.holds_state(*cell, &states[call], &callers)).collect();
+        }
+        self.holds_state(cell, last, &callers)
+    }
+
+    /// A state lies in a cell, if its innermost call was made in one of the others.
+    fn holds_state(&self, cell: usize, state: &State, callers: &[usize]) -> bool {
+        let cell = &self.cells[cell];
         let context = &self.slots.contexts[cell.context];
         let summary = self.slots.is_summary(cell.context);
         let innermost = state.frames.last().expect("a state has a frame");
@@ -155,17 +167,19 @@ impl<'q> Model<'q> {
             (At::Discarded, Status::Discarded) => true,
             _ => false,
         };
+        if !stands || innermost.function != context.function() {
+            return false;
+        }
         let frames = if summary { std::slice::from_ref(innermost) } else { state.frames.as_slice() };
         let mut point = state.globals.clone();
         frames.iter().for_each(|frame| point.extend(frame.locals.iter().cloned()));
         let types = &context.types;
         let typed = types.len() == point.len() && types.iter().zip(&point).all(|(ty, at)| ty.contains(at));
-        let called = if summary {
-            innermost.function == context.function() && self.is_called(cell.context, states)
-        } else {
-            self.is_called_by(cell.context, state)
+        let called = match summary {
+            true => self.is_called_in(cell.context, state, callers),
+            false => self.is_called_by(cell.context, state),
         };
-        stands && typed && called && cell.contains(&point)
+        typed && called && cell.contains(&point)
     }
 
     /// The frames of a state are those of an exact context.
@@ -181,19 +195,17 @@ impl<'q> Model<'q> {
         own == 0
     }
 
-    /// The innermost call of a run was made in a cell that calls into the summary, where that matters.
-    fn is_called(&self, summary: usize, states: &[State]) -> bool {
+    /// The innermost call of a state was made in a cell that calls into the summary, where that matters.
+    fn is_called_in(&self, summary: usize, state: &State, callers: &[usize]) -> bool {
         let returns = |cell: &Cell| cell.context == summary && self.slots.returns(summary, &cell.at);
         if !self.cells.iter().any(returns) {
             return true;
         }
-        let depth = states.last().map_or(0, |state| state.frames.len());
-        let Some(call) = states.iter().rposition(|state| state.frames.len() < depth) else { return false };
-        let pending = states[call + 1].frames[depth - 2].pending;
-        (0..self.cells.len()).any(|caller| {
-            let own = &self.cells[caller];
+        let below = state.frames.len().checked_sub(2).and_then(|below| state.frames[below].pending);
+        callers.iter().any(|caller| {
+            let own = &self.cells[*caller];
             let calls = self.slots.calls(own.context, &own.at, summary);
-            calls.iter().any(|edge| pending == Some(*edge)) && self.holds(caller, &states[..=call])
+            calls.iter().any(|edge| below == Some(*edge))
         })
     }
 
@@ -379,6 +391,20 @@ impl<'q> Model<'q> {
         left.retain(|cond| *cond != Cond::Literal(true));
         left
     }
+}
+
+/// The states of a run in which the calls were made that have not returned at its end, outermost first.
+fn pending_calls(states: &[State]) -> Vec<usize> {
+    let mut depth = states.last().map_or(0, |state| state.frames.len());
+    let mut calls = Vec::new();
+    for (at, state) in states.iter().enumerate().rev() {
+        if state.frames.len() < depth {
+            depth = state.frames.len();
+            calls.push(at);
+        }
+    }
+    calls.reverse();
+    calls
 }
 
 impl Doubt {

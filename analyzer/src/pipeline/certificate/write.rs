@@ -27,8 +27,8 @@ pub struct Writer<'w, 'l, 'p> {
 
 impl<'w, 'l, 'p> Writer<'w, 'l, 'p> {
     pub fn new(ledger: &'w Ledger<'l, 'p>) -> Self {
-        let cells: BTreeSet<CellId> =
-            ledger.claims.values().flat_map(|cells| cells.keys().copied()).collect();
+        let claimed = ledger.claims.values().flat_map(|cells| cells.keys().copied());
+        let cells: BTreeSet<CellId> = claimed.chain(ledger.mentioned.iter().copied()).collect();
         let order: Vec<CellId> = cells.into_iter().collect();
         let numbers = order.iter().enumerate().map(|(number, cell)| (*cell, number)).collect();
         Self { ledger, numbers, order }

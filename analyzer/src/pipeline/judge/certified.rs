@@ -3,8 +3,10 @@
 use kleene_ctl::{AtomId, CellId, Formula, Quantifier, SubformulaId, Truth};
 
 use super::{Case, translated};
-use crate::concrete::{Interpreter, Status};
+use crate::concrete::{Interpreter, State, Status};
 use crate::evidence::certificate::{Body, Run};
+use crate::interpret::context::{ContextKind, Point};
+use crate::interpret::explore::{CellIndex, Exploration};
 use crate::pipeline::cause;
 use crate::pipeline::certificate::{self, Ledger};
 use crate::pipeline::witness::{self, Ending};
@@ -21,6 +23,8 @@ struct Traced {
     run: Run,
     end: CellId,
     open: Option<(SubformulaId, bool)>,
+    /// Cells in which calls were made that have not returned at its end.
+    callers: Vec<CellId>,
     /// Nothing is left, not even that the assumptions are kept.
     whole: bool,
 }
@@ -35,8 +39,8 @@ impl Case<'_, '_> {
         }
         match self.traced() {
             Some(Traced { run, whole: true, .. }) => Body { run: Some(run), model: None },
-            Some(Traced { run, end, open, .. }) if !run.inputs.is_empty() => {
-                match self.ledger().ends(end, open) {
+            Some(Traced { run, end, open, callers, .. }) if !run.inputs.is_empty() => {
+                match self.ledger().ends(end, open, &callers) {
                     Some(model) => Body { run: Some(run), model: Some(model) },
                     None => Body { run: None, model: self.ledger().fails() },
                 }
@@ -122,6 +126,36 @@ impl Case<'_, '_> {
         let whole = ending != Ending::Proof && (settled || !self.prepared.discards());
         let (states, drawn, cycle) = walker.trace();
         let open = walker.open.filter(|_| ending == Ending::Proof);
-        Some(Traced { run: certificate::run(states, drawn, cycle), end: walker.cell(), open, whole })
+        let callers = if whole { Vec::new() } else { self.pending_callers(&interpreter, states) };
+        let run = certificate::run(states, drawn, cycle);
+        Some(Traced { run, end: walker.cell(), open, callers, whole })
+    }
+
+    /// The callers of summaries that hold the states in which the pending calls of a run were made.
+    fn pending_callers(&self, interpreter: &Interpreter<'_>, states: &[State]) -> Vec<CellId> {
+        let callers = self.summary_callers();
+        let mut found = Vec::new();
+        let mut depth = states.last().map_or(0, |state| state.frames.len());
+        for state in states.iter().rev().filter(|_| !callers.is_empty()) {
+            if state.frames.len() < depth {
+                depth = state.frames.len();
+                let holds = |cell: &&CellId| witness::covers(self.exploration, interpreter, **cell, state);
+                found.extend(callers.iter().filter(holds));
+            }
+        }
+        found
+    }
+
+    /// The cells that may call into summaries.
+    fn summary_callers(&self) -> Vec<CellId> {
+        let Exploration { transfer, cells, edges, .. } = self.exploration;
+        let enters = |to: &CellIndex| {
+            let node = transfer.contexts.node(cells[to.0 as usize].node);
+            let context = transfer.contexts.get(node.context);
+            let entry = transfer.scope.program.function(context.function).entry;
+            context.kind == ContextKind::Summary && node.point == Point::At(entry)
+        };
+        let calls = |cell: &usize| edges[*cell].iter().any(|edges| edges.targets.iter().any(enters));
+        (0..cells.len()).filter(calls).map(|cell| CellId(cell as u32)).collect()
     }
 }
