@@ -104,6 +104,8 @@ pub struct Cause {
     /// Assumptions on the initial state under which it is known to hold, or to fail.
     pub holds_if: Option<String>,
     pub fails_if: Option<String>,
+    /// What is left to decide, if it was found.
+    pub obligation: Option<Obligation>,
     /// Each attempt with the size of its model.
     pub tried: Vec<Attempt>,
 }
@@ -121,9 +123,21 @@ impl Cause {
             help: Some("raise --timeout".into()),
             holds_if: None,
             fails_if: None,
+            obligation: None,
             tried,
         }
     }
+}
+
+/// What is left to decide of a Maybe, in conditions over initial values and inputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Obligation {
+    /// All of them hold on a shortest way to the place, and only there; none: it is always taken.
+    pub reached_if: Vec<String>,
+    /// Whether these hold there, all of them, is not known.
+    pub undecided: Vec<String>,
+    /// Names in the conditions that are inputs, and where they are drawn.
+    pub inputs: Vec<(String, Span)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

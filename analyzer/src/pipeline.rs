@@ -4,6 +4,7 @@
 mod cause;
 mod certificate;
 mod judge;
+mod obligation;
 mod precondition;
 mod refine;
 mod shorten;
@@ -17,6 +18,7 @@ use std::time::{Duration, Instant};
 use kleene_ctl::{Atom, Formula};
 use kleene_solver::{Recorder, Solver};
 
+use self::obligation::Undecided;
 use crate::budget::Budget;
 use crate::concrete::{Interpreter, State};
 use crate::evidence::certificate::Body;
@@ -316,6 +318,9 @@ pub fn check_program(
 }
 
 /// One property on its way up.
+/// Larger models are not kept to be explained.
+const MOST_EXPLAINED: usize = 20_000;
+
 struct Climb<'o> {
     options: &'o Options,
     budget: Budget,
@@ -324,6 +329,8 @@ struct Climb<'o> {
     known: judge::Known,
     /// Opened when it is first needed.
     solver: Option<Box<dyn Solver>>,
+    /// The last look that ended with a Maybe.
+    last: Option<(Exploration<'o>, Undecided)>,
 }
 
 enum Look {
@@ -387,7 +394,7 @@ impl Prepared {
 
     /// Check, cause, refine, check again: from cheap to expensive, until the answer is definite or there is
     /// nothing new to try.
-    fn climb(&self, options: &Options) -> PropertyResult {
+    fn climb<'c>(&'c self, options: &'c Options) -> PropertyResult {
         let entry = self.program.entry_function();
         let mut result = PropertyResult::new(&self.question.text, self.question.granularity, &entry.name);
         result.span = Some(entry.span);
@@ -399,6 +406,7 @@ impl Prepared {
             tried: Vec::new(),
             known: judge::Known::default(),
             solver: None,
+            last: None,
         };
         'ladder: for (level, precision) in ladder(options) {
             let mut next = Some((level, precision));
@@ -409,19 +417,22 @@ impl Prepared {
                 }
             }
         }
-        let Climb { mut result, tried, known, solver, .. } = climb;
+        let Climb { mut result, tried, known, solver, last, .. } = climb;
         result.solver = solver.map(|solver| solver.name());
         if let Evidence::Cause(cause) = &mut result.evidence {
             cause.tried = tried;
             cause.holds_if = known.holds_if;
             cause.fails_if = known.fails_if;
+            let last = last.as_ref();
+            cause.obligation = last
+                .and_then(|(exploration, undecided)| obligation::obligation(self, exploration, undecided));
         } else if result.verdict == Verdict::Maybe {
             result.evidence = Evidence::Cause(Cause::limit(result.span, tried));
         }
         result
     }
 
-    fn look(&self, level: Level, precision: Precision, climb: &mut Climb<'_>) -> Look {
+    fn look<'c>(&'c self, level: Level, precision: Precision, climb: &mut Climb<'c>) -> Look {
         let mut precision = precision;
         if precision.refinements > 0 && precision.splits.is_empty() {
             precision.splits = climb.known.splits.clone();
@@ -449,14 +460,17 @@ impl Prepared {
                 return Look::Done;
             }
         };
-        let judged = judge::judge(self, &exploration, &mut climb.known, &climb.budget);
+        let mut judged = judge::judge(self, &exploration, &mut climb.known, &climb.budget);
         let limit = limit_name(&exploration).map(String::from);
         climb.tried.push(Attempt { precision: name, cells: judged.model.cells, limit });
+        let undecided = judged.undecided.take().filter(|_| exploration.cells.len() <= MOST_EXPLAINED);
         climb.result.take(judged);
-        match climb.result.verdict {
-            Verdict::Maybe => Look::Open(self.finer(&exploration, climb)),
-            _ => Look::Done,
+        if climb.result.verdict != Verdict::Maybe {
+            return Look::Done;
         }
+        let finer = self.finer(&exploration, climb);
+        climb.last = undecided.map(|undecided| (exploration, undecided));
+        Look::Open(finer)
     }
 
     /// The precision once more, with what the cause of a Maybe suggests: cells to tell apart, and where there

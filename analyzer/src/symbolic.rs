@@ -8,6 +8,13 @@
 mod path;
 mod steps;
 
+pub mod simplify;
+
+mod way;
+
+pub use path::{Drawn, Origin};
+pub use way::{Way, way};
+
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::time::Duration;

@@ -15,8 +15,7 @@ const FREE: &str =
     "int x = 0;\nint y = 0;\nvoid main() {\n  while (true) {\n    pick: x = nondet();\n    y = x;\n  }\n}\n";
 const RECURSION: &str = "int n; int g = 0;\nint up(int k) {\n  if (k > 0) { g = g + 1; int r = up(k - 1); return r + 1; }\n  return 0;\n}\nvoid main() { int r = up(n); g = g + 2; }\n";
 const PENDING: &str = "int n = 30; int g = 0;\nvoid walk(int k) {\n  if (k > 0) { walk(k - 1); } else { g = nondet(0, 1); }\n}\nvoid main() { walk(n); while (g == 1) { g = g; } }\n";
-const APART: &str =
-    "int x; int y;\nvoid main() {\n  y = x;\n  while (nondet(0, 1)) { if (nondet(0, 1)) { x = x + 3; } else { y = y - 3; } }\n  assert((x - y) % 3 == 0);\n}\n";
+const APART: &str = "int x; int y;\nvoid main() {\n  y = x;\n  while (nondet(0, 1)) { if (nondet(0, 1)) { x = x + 3; } else { y = y - 3; } }\n  assert((x - y) % 3 == 0);\n}\n";
 
 const CASES: [(&str, &str, bool); 16] = [
     (COUNTER, "AG(x <= 10)", true),

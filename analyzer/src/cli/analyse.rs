@@ -223,6 +223,7 @@ fn out_of_time(asked: &Asked) -> Entry {
         help: Some("raise `--budget`".into()),
         holds_if: None,
         fails_if: None,
+        obligation: None,
         tried: Vec::new(),
     };
     Entry {

@@ -22,23 +22,21 @@ use crate::ir::{FunctionId, VariableId};
 use crate::property::{Leaf, Predicate, evaluate};
 use crate::source::Span;
 
-/// The nearest cause of a Maybe in an initial cell.
+/// The nearest cause of a Maybe in an initial cell, and what it is in the model.
 pub fn of_maybe(
     prepared: &Prepared,
     exploration: &Exploration<'_>,
     model: &Model,
     checked: &Checked,
-) -> Cause {
+) -> (Cause, Option<kleene_ctl::Cause>) {
     let undecided = model.initial().iter().find(|cell| checked.truth(**cell) == Truth::Maybe);
     let Some(cell) = undecided else {
-        return Cause {
-            message: "it is false from some state of the first cell, but no initial state in it is proven"
-                .into(),
-            ..at(prepared, exploration, CellId(0), CauseKind::Limit)
-        };
+        let message = "it is false from some state of the first cell, but no initial state in it is proven";
+        let cause = at(prepared, exploration, CellId(0), CauseKind::Limit);
+        return (Cause { message: message.into(), ..cause }, None);
     };
     let Explanation::Cause(found) = kleene_ctl::explain(model, checked, *cell) else {
-        return at(prepared, exploration, *cell, CauseKind::Limit);
+        return (at(prepared, exploration, *cell, CauseKind::Limit), None);
     };
     let history = exploration.cells.get(found.cell.index()).map(|cell| cell.history).unwrap_or_default();
     let kind = match &found.kind {
@@ -55,7 +53,7 @@ pub fn of_maybe(
     let (message, help) = words(kind, exploration, found.cell);
     cause.message = message;
     cause.help = help;
-    cause
+    (cause, Some(found))
 }
 
 /// The variables that the cause of a Maybe speaks of: those of the formula's atoms, and of the condition that is
@@ -157,6 +155,7 @@ fn at(prepared: &Prepared, exploration: &Exploration<'_>, cell: CellId, kind: Ca
         help: None,
         holds_if: None,
         fails_if: None,
+        obligation: None,
         tried: Vec::new(),
     }
 }

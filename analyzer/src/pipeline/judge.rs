@@ -5,6 +5,7 @@ mod certified;
 use kleene_ctl::{CellId, Checked, Formula, Model, Quantifier, Truth, Vacuity, check};
 use kleene_domains::numeric::NumericState;
 
+use super::obligation::Undecided;
 use super::witness::{Ending, Walker};
 use super::{ModelSize, Prepared, Verdict};
 use super::{cause, precondition, refine};
@@ -31,6 +32,8 @@ pub struct Judged {
     pub evidence: Evidence,
     /// The same for files, if it was asked for.
     pub certificate: Option<Body>,
+    /// Of a Maybe: what is not definite, and where.
+    pub undecided: Option<Undecided>,
     pub vacuous: Option<bool>,
     pub vacuous_parts: Vec<String>,
     pub span: Option<Span>,
@@ -99,12 +102,15 @@ pub fn judge(
         Truth::False => Judged { certificate: certificate(false), ..case.judged_false() },
         Truth::Maybe => {
             let mut judged = case.judged(Verdict::Maybe);
-            let cause = cause::of_maybe(prepared, exploration, &case.labelled.model, &case.checked);
+            let (cause, found) = cause::of_maybe(prepared, exploration, &case.labelled.model, &case.checked);
             judged.span = cause.span;
             let blamed = cause::blamed(prepared, exploration, &case.labelled.model, &case.checked);
             let new = blamed.into_iter().filter(|variable| !known.blamed.contains(variable));
             let new: Vec<_> = new.collect();
             known.blamed.extend(new);
+            judged.undecided = found.map(|found| {
+                Undecided::new(found.cell, &found.kind, |atom| case.predicates.get(atom).clone())
+            });
             judged.evidence = Evidence::Cause(cause);
             if exploration.transfer.precision.branches {
                 case.suggest(known);
@@ -129,6 +135,7 @@ fn error(message: &str) -> Judged {
         model: ModelSize::default(),
         evidence: Evidence::None,
         certificate: None,
+        undecided: None,
         vacuous: None,
         vacuous_parts: Vec::new(),
         span: None,
@@ -246,6 +253,7 @@ impl<'c, 'p> Case<'c, 'p> {
             model: size,
             evidence: Evidence::None,
             certificate: None,
+            undecided: None,
             vacuous: None,
             vacuous_parts: Vec::new(),
             span: None,

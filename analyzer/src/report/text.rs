@@ -8,7 +8,7 @@ use ariadne::Color;
 use super::paint::{Paint, Tint, clipped, wrapped};
 use super::snippet::{self, Caption};
 use super::{Backing, Entry, FileReport, Summary};
-use crate::evidence::{Cause, Evidence, Proof, Strategy};
+use crate::evidence::{Cause, Evidence, Obligation, Proof, Strategy};
 use crate::pipeline::Verdict;
 use crate::source::SourceFile;
 
@@ -152,6 +152,9 @@ fn cause(cause: &Cause, source: &SourceFile, paint: Paint) -> String {
     if !cause.path.is_empty() {
         notes.push(("way there", way(cause, source)));
     }
+    if let Some(obligation) = &cause.obligation {
+        notes.extend(self::obligation(obligation, source));
+    }
     if !cause.tried.is_empty() {
         // Of several looks with one precision the last knew most.
         let looks = cause.tried.chunk_by(|look, next| look.precision == next.precision);
@@ -166,6 +169,32 @@ fn cause(cause: &Cause, source: &SourceFile, paint: Paint) -> String {
         Some(span) => snippet::place(source, span, &caption, Color::Yellow, paint),
         None => indented(&cause.message) + &snippet::below(&caption.notes, paint),
     }
+}
+
+fn obligation(obligation: &Obligation, source: &SourceFile) -> Vec<(&'static str, String)> {
+    let reached = match obligation.reached_if.as_slice() {
+        [] => "always".to_string(),
+        conditions => conjunction(conditions),
+    };
+    let mut notes = vec![("reached if", reached)];
+    if !obligation.undecided.is_empty() {
+        notes.push(("undecided", conjunction(&obligation.undecided)));
+    }
+    if !obligation.inputs.is_empty() {
+        let inputs = obligation.inputs.iter();
+        let drawn = inputs.map(|(name, span)| format!("{name} is drawn in line {}", source.line_of(*span)));
+        notes.push(("where", drawn.collect::<Vec<_>>().join(", ")));
+    }
+    notes
+}
+
+/// Conditions that hold together, in one.
+pub(super) fn conjunction(conditions: &[String]) -> String {
+    let side = |condition: &String| match conditions.len() > 1 && condition.contains("||") {
+        true => format!("({condition})"),
+        false => condition.clone(),
+    };
+    conditions.iter().map(side).collect::<Vec<_>>().join(" && ")
 }
 
 fn attempt(attempt: &crate::evidence::Attempt) -> String {

@@ -32,12 +32,41 @@ pub struct Path {
     edges: Vec<u32>,
     start: Vec<Expr>,
     next: u32,
+    /// Where the variables beyond the initial values come from.
+    pub origins: Vec<Origin>,
+}
+
+/// A variable that stands for what a slot holds from a node on.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin {
+    pub variable: Var,
+    pub slot: Var,
+    pub node: NodeId,
+    pub drawn: Drawn,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Drawn {
+    /// An input, drawn in a step from the node.
+    Input,
+    /// Whatever was there when the node was reached.
+    Unset,
 }
 
 /// Conditions shared by paths with the same beginning.
 struct Link {
     condition: Cond,
+    why: Why,
     before: Option<Rc<Link>>,
+}
+
+/// Why a condition has to hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// No other values can be drawn.
+    Drawn,
+    /// Else the path starts or goes on elsewhere.
+    Taken,
 }
 
 impl Path {
@@ -59,10 +88,11 @@ impl Path {
             edges: Vec::new(),
             start,
             next,
+            origins: Vec::new(),
         };
         let mut known = path.inside(state);
         known.extend(assume.map(|assume| path.condition(assume)));
-        known.into_iter().for_each(|condition| path.require(condition));
+        known.into_iter().for_each(|condition| path.require(condition, Why::Taken));
         path
     }
 
@@ -86,11 +116,16 @@ impl Path {
     }
 
     pub fn conditions(&self) -> impl Iterator<Item = Cond> {
+        self.reasons().map(|(condition, _)| condition)
+    }
+
+    /// The conditions with their reasons, latest first.
+    pub fn reasons(&self) -> impl Iterator<Item = (Cond, Why)> {
         let mut link = self.conditions.clone();
         std::iter::from_fn(move || {
             let at = link.take()?;
             link = at.before.clone();
-            Some(at.condition.clone())
+            Some((at.condition.clone(), at.why))
         })
     }
 
@@ -115,7 +150,7 @@ impl Path {
             return Vec::new();
         }
         let Some(command) = transfer.known_command(node) else { return Vec::new() };
-        let Some(drawn) = self.draw(&command) else { return Vec::new() };
+        let Some(drawn) = self.draw(node, &command) else { return Vec::new() };
         let mut longer = Vec::new();
         if command.edges.is_empty() {
             drawn.clone().take(exploration, node, None, distance, &mut longer);
@@ -126,7 +161,7 @@ impl Path {
             if guard == Cond::Literal(false) {
                 continue;
             }
-            next.require(guard);
+            next.require(guard, Why::Taken);
             if command.overlapping {
                 next.edges.push(index as u32);
             }
@@ -136,29 +171,27 @@ impl Path {
     }
 
     /// Draws the inputs of a step; `None` for what nobody may choose.
-    pub fn draw(&self, command: &Command) -> Option<Path> {
+    pub fn draw(&self, node: NodeId, command: &Command) -> Option<Path> {
         let mut path = self.clone();
         for input in &command.inputs {
-            if input.targets.is_empty() {
-                continue;
-            }
+            let Some((slot, _)) = input.targets.first() else { continue };
             // All elements of an array get the same value, as on the runs that are followed.
-            let drawn = path.made_up();
+            let drawn = path.made_up(*slot, node, Drawn::Input);
             let value = Expr::Variable(drawn);
             match &input.source {
                 Source::Unknown => return None,
                 Source::Type => {}
                 Source::Range(low, high) => {
                     let (low, high) = (path.expression(low)?, path.expression(high)?);
-                    path.require(Cond::Compare(CompareOp::LessEqual, low, value.clone()));
-                    path.require(Cond::Compare(CompareOp::LessEqual, value.clone(), high));
+                    path.require(Cond::Compare(CompareOp::LessEqual, low, value.clone()), Why::Drawn);
+                    path.require(Cond::Compare(CompareOp::LessEqual, value.clone(), high), Why::Drawn);
                 }
             }
             path.draws.push(drawn);
             for (slot, all) in &input.targets {
                 let mut bounds = Vec::new();
                 within(&value, all, &mut bounds);
-                bounds.into_iter().for_each(|bound| path.require(bound));
+                bounds.into_iter().for_each(|bound| path.require(bound, Why::Drawn));
                 path.values[slot.0 as usize] = value.clone();
             }
         }
@@ -213,7 +246,7 @@ impl Path {
                 let values =
                     arguments.iter().map(|(slot, value)| Some((base + slot.0, self.expression(value)?)));
                 let values: Vec<(u32, Expr)> = values.collect::<Option<_>>()?;
-                self.resize(dimensions);
+                self.resize(dimensions, to);
                 values.into_iter().for_each(|(slot, value)| self.values[slot as usize] = value);
             }
             Some(Effect::Return(_)) | None => {
@@ -226,9 +259,9 @@ impl Path {
                     ContextKind::Root => Vec::new(),
                     _ => transfer.stored_by_return(context)?,
                 };
-                self.resize(dimensions);
+                self.resize(dimensions, to);
                 for slot in &stored {
-                    let unknown = Expr::Variable(self.made_up());
+                    let unknown = Expr::Variable(self.made_up(*slot, to, Drawn::Unset));
                     self.values[slot.0 as usize] = match (&value, stored.len()) {
                         (Some(value), 1) => value.clone(),
                         _ => unknown,
@@ -241,26 +274,29 @@ impl Path {
         Some(())
     }
 
-    fn resize(&mut self, dimensions: usize) {
+    fn resize(&mut self, dimensions: usize, to: NodeId) {
         self.values.truncate(dimensions);
         while self.values.len() < dimensions {
-            let unknown = self.made_up();
+            let slot = Var(self.values.len() as u32);
+            let unknown = self.made_up(slot, to, Drawn::Unset);
             self.values.push(Expr::Variable(unknown));
         }
     }
 
-    fn made_up(&mut self) -> Var {
+    fn made_up(&mut self, slot: Var, node: NodeId, drawn: Drawn) -> Var {
+        let variable = Var(self.next);
         self.next += 1;
-        Var(self.next - 1)
+        self.origins.push(Origin { variable, slot, node, drawn });
+        variable
     }
 
-    pub fn require(&mut self, condition: Cond) {
+    pub fn require(&mut self, condition: Cond, why: Why) {
         if condition != Cond::Literal(true) {
-            self.conditions = Some(Rc::new(Link { condition, before: self.conditions.take() }));
+            self.conditions = Some(Rc::new(Link { condition, why, before: self.conditions.take() }));
         }
     }
 
-    /// A condition on slots as one on the variables of the path.
+    /// A condition on the slots, over the variables of the path.
     pub fn condition(&self, condition: &Cond) -> Cond {
         let placed = condition.map(&mut |slot| self.values[slot.0 as usize].clone());
         simplified(placed)

@@ -11,7 +11,7 @@ use kleene_solver::{Answer, Embedded};
 use rustc_hash::FxHashMap;
 
 use super::ask;
-use super::path::{Path, goes_to};
+use super::path::{Path, Why, goes_to};
 use crate::budget::Budget;
 use crate::interpret::State;
 use crate::interpret::compile::{Command, Edge, Effect, Source};
@@ -46,7 +46,7 @@ impl<'b> SolvedSteps<'b> {
         if transfer.is_terminal(*from) || !is_plain(&command) || is_met_while_drawing(transfer, *to) {
             return None;
         }
-        let drawn = Path::start(CellId(0), before, None).draw(&command)?;
+        let drawn = Path::start(CellId(0), before, None).draw(*from, &command)?;
         if command.edges.is_empty() {
             return goes_to(transfer, *from, None, *to)
                 .then(|| self.is_impossible(transfer, drawn, None, question))?;
@@ -74,7 +74,7 @@ impl<'b> SolvedSteps<'b> {
             if guard == Cond::Literal(false) {
                 return Some(true);
             }
-            path.require(guard);
+            path.require(guard, Why::Taken);
         }
         path.perform(transfer, *from, edge, *to)?;
         let left = self.budget.time_left().unwrap_or(LONGEST_QUESTION);
@@ -117,7 +117,7 @@ pub fn preconditions(transfer: &Transfer<'_>, from: NodeId, to: NodeId, behind: 
     let contexts = &transfer.contexts;
     let dimensions = contexts.get(contexts.node(from).context).dimensions;
     let Some(command) = transfer.known_command(from) else { return Vec::new() };
-    let Some(start) = Path::start(CellId(0), &State::top(dimensions), None).draw(&command) else {
+    let Some(start) = Path::start(CellId(0), &State::top(dimensions), None).draw(from, &command) else {
         return Vec::new();
     };
     let edges = command.edges.iter().map(Some).chain(command.edges.is_empty().then_some(None));

@@ -3,7 +3,7 @@
 use kleene_domains::Int;
 use serde_json::{Value, json};
 
-use crate::evidence::{Cause, Evidence, Proof, Run, RunStep, Strategy};
+use crate::evidence::{Cause, Evidence, Obligation, Proof, Run, RunStep, Strategy};
 use crate::ir::print;
 use crate::report::{Backing, ModelEvidence};
 use crate::source::{SourceFile, Span};
@@ -113,7 +113,20 @@ fn cause(cause: &Cause, source: &SourceFile) -> Value {
         "help": cause.help,
         "holds_if": cause.holds_if,
         "fails_if": cause.fails_if,
+        "obligation": cause.obligation.as_ref().map(|obligation| self::obligation(obligation, source)),
         "tried": cause.tried.iter().map(attempt).collect::<Vec<_>>(),
+    })
+}
+
+fn obligation(obligation: &Obligation, source: &SourceFile) -> Value {
+    let input = |(name, span): &(String, Span)| {
+        let (line, column) = place(*span, source);
+        json!({ "name": name, "line": line, "column": column })
+    };
+    json!({
+        "reached_if": obligation.reached_if,
+        "undecided": obligation.undecided,
+        "inputs": obligation.inputs.iter().map(input).collect::<Vec<_>>(),
     })
 }
 
