@@ -133,7 +133,7 @@ impl NumericState for BoxState {
     /// What divides by zero has no successor, so the divisors that remain are not 0.
     fn assign(&mut self, variable: Var, expr: &Expr) {
         if let Some(values) = &mut self.values
-            && refine::exclude_zero_divisors(values, expr).is_err()
+            && refine::keep_defined(values, expr).is_err()
         {
             self.become_bottom();
         }

@@ -3,6 +3,8 @@
 //! m = 0 is the constant r, m = 1 every integer. Never empty; knows no bounds. After P. Granger,
 //! "Static analysis of arithmetical congruences", 1989.
 
+mod bits;
+
 use std::fmt;
 
 use crate::int::Int;

@@ -8,22 +8,11 @@ use crate::int::Int;
 use crate::interval::Interval;
 use crate::machine::IntType;
 
+pub use crate::operator::{BinaryOp, UnaryOp};
+
 /// A dimension of a numeric state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Var(pub u32);
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BinaryOp {
-    Add,
-    Sub,
-    Mul,
-    /// Truncates toward zero; undefined where the divisor is 0.
-    Div,
-    /// Takes the sign of the dividend; undefined where the divisor is 0.
-    Rem,
-    Min,
-    Max,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CompareOp {
@@ -91,6 +80,7 @@ pub enum Expr<V = Var> {
     /// draw their inputs explicitly.
     Any(Interval),
     Negate(Box<Expr<V>>),
+    Unary(UnaryOp, Box<Expr<V>>),
     Binary(BinaryOp, Box<Expr<V>>, Box<Expr<V>>),
     /// The value reduced into the range of a machine integer, modulo 2^bits.
     Wrap(IntType, Box<Expr<V>>),
@@ -113,6 +103,10 @@ impl<V> Expr<V> {
         Self::Constant(value.into())
     }
 
+    pub fn unary(op: UnaryOp, operand: Self) -> Self {
+        Self::Unary(op, Box::new(operand))
+    }
+
     pub fn binary(op: BinaryOp, left: Self, right: Self) -> Self {
         Self::Binary(op, Box::new(left), Box::new(right))
     }
@@ -125,6 +119,7 @@ impl<V> Expr<V> {
             Self::Variable(variable) => leaf(variable),
             Self::Any(interval) => Expr::Any(interval.clone()),
             Self::Negate(inner) => Expr::Negate(Box::new(inner.map(leaf))),
+            Self::Unary(op, inner) => Expr::unary(*op, inner.map(leaf)),
             Self::Binary(op, left, right) => {
                 let left = left.map(leaf);
                 Expr::binary(*op, left, right.map(leaf))
@@ -142,7 +137,7 @@ impl<V> Expr<V> {
         match self {
             Self::Constant(_) | Self::Any(_) => {}
             Self::Variable(variable) => visit(variable),
-            Self::Negate(inner) | Self::Wrap(_, inner) => inner.for_each_variable(visit),
+            Self::Negate(inner) | Self::Unary(_, inner) | Self::Wrap(_, inner) => inner.for_each_variable(visit),
             Self::Binary(_, left, right) => {
                 left.for_each_variable(visit);
                 right.for_each_variable(visit);

@@ -5,6 +5,7 @@
 //! which ask [`Int::bits`].
 
 mod arithmetic;
+mod bits;
 
 use std::cmp::Ordering;
 use std::fmt;

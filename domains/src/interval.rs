@@ -4,8 +4,10 @@
 //! nothing of gaps (`interval_set`) or steps (`congruence`).
 
 mod arithmetic;
+mod bits;
 
 pub use arithmetic::MAX_BOUND_BITS;
+pub(crate) use bits::shift_counts;
 
 use std::fmt;
 

@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+use crate::expr::BinaryOp;
 use crate::int::Int;
 use crate::interval::{Bound, Interval, Thresholds};
 use crate::lattice::{Lattice, Widen};
@@ -126,6 +127,11 @@ impl IntervalSet {
     /// Exact if within the limit.
     pub fn max(&self, other: &Self) -> Self {
         self.pairwise(other, |a, b| [Some(a.max(b)), None])
+    }
+
+    /// Bit operations, shifts and powers. Sound; each pair gives its hull, or one per combination of signs.
+    pub fn bits(&self, op: BinaryOp, other: &Self) -> Self {
+        self.pairwise(other, |a, b| a.bits(op, b).into_iter().map(Some))
     }
 
     /// Exact if within the limit.

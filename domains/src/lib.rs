@@ -10,6 +10,8 @@ pub mod int;
 
 pub mod machine;
 
+pub mod operator;
+
 pub mod expr;
 
 pub mod linear;
@@ -48,7 +50,7 @@ pub mod recording;
 
 pub use boxes::BoxState;
 pub use congruence::Congruence;
-pub use expr::{BinaryOp, CompareOp, Cond, Expr, Var};
+pub use expr::{BinaryOp, CompareOp, Cond, Expr, UnaryOp, Var};
 pub use finite::FiniteSet;
 pub use int::Int;
 pub use interval::{Bound, Interval, Thresholds};
@@ -58,6 +60,7 @@ pub use linear::LinearExpr;
 pub use machine::IntType;
 pub use numeric::NumericState;
 pub use octagon::Octagon;
+pub use operator::Needs;
 pub use polyhedra::Polyhedron;
 pub use product::Value;
 pub use relation::{Constraint, Relation};

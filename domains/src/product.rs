@@ -5,6 +5,7 @@
 //! one `Arc`. Knows nothing of other variables (`boxes`).
 
 mod arithmetic;
+mod bits;
 mod guard;
 mod inverse;
 mod order;

@@ -133,15 +133,7 @@ fn inverses_are_sound() {
     wanted.extend(subsets(&ints(-2, 2)));
     wanted.push(Value::from_interval(Interval::at_least(2)));
     wanted.push(Value::from_congruence(Congruence::new(Int::from(3), Int::from(1))));
-    for op in [
-        BinaryOp::Add,
-        BinaryOp::Sub,
-        BinaryOp::Mul,
-        BinaryOp::Div,
-        BinaryOp::Rem,
-        BinaryOp::Min,
-        BinaryOp::Max,
-    ] {
+    for op in BinaryOp::ALL {
         for wanted in &wanted {
             for a in &operands {
                 for b in &operands {

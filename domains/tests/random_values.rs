@@ -7,8 +7,7 @@ use kleene_domains::{BinaryOp, CompareOp, Congruence, Int, IntType, Interval, Th
 
 const SPAN: i64 = 40;
 
-const OPERATORS: [BinaryOp; 7] =
-    [BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Div, BinaryOp::Rem, BinaryOp::Min, BinaryOp::Max];
+const OPERATORS: [BinaryOp; 13] = BinaryOp::ALL;
 
 const COMPARISONS: [CompareOp; 6] = [
     CompareOp::Equal,

@@ -58,8 +58,7 @@ fn members(value: &Value) -> Vec<Int> {
 const ABSTRACTION: Abstraction<'static, Value> =
     Abstraction { members: &members, contains: &Value::contains, best: &best };
 
-const OPERATORS: [BinaryOp; 7] =
-    [BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Div, BinaryOp::Rem, BinaryOp::Min, BinaryOp::Max];
+const OPERATORS: [BinaryOp; 13] = BinaryOp::ALL;
 
 #[test]
 fn lattice_laws() {

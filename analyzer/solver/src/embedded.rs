@@ -31,6 +31,7 @@ mod blast;
 use std::time::Instant;
 
 use arithmetic::Question;
+pub(crate) use linear::runs;
 
 use crate::budget::Budget;
 use crate::problem::Problem;
@@ -70,7 +71,7 @@ impl Solver for Embedded {
 }
 
 /// The engines in turn, with small budgets first: what one finds hard is often easy for the other.
-fn decide(problem: &Problem, budget: &Budget) -> Answer {
+pub(crate) fn decide(problem: &Problem, budget: &Budget) -> Answer {
     let deadline = Instant::now() + budget.time;
     let small = budget.divided(SMALL_PART);
     let question = |budget| Question::new(problem, budget, deadline);

@@ -9,6 +9,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::budget::Budget;
+use crate::embedded;
 use crate::problem::Problem;
 use crate::smtlib;
 use crate::solver::{Answer, Model, Reason, Solver};
@@ -121,6 +122,10 @@ impl Solver for Process {
     }
 
     fn solve(&mut self, budget: &Budget) -> Answer {
+        // What has no form in the logic of integers is decided here.
+        if !smtlib::expressible(&self.problem) {
+            return embedded::decide(&self.problem, budget);
+        }
         // A deadline beyond the clock's range is none.
         let time = budget.time.min(Duration::from_secs(1 << 30));
         match self.ask(Instant::now() + time) {

@@ -4,8 +4,8 @@ use super::linear;
 use super::refine::{self, Empty, restricted};
 use super::values::Values;
 use crate::expr::{BinaryOp, CompareOp, Cond, Expr, Var};
-use crate::int::Int;
 use crate::linear::LinearExpr;
+use crate::operator::Needs;
 use crate::product::Value;
 
 /// As [`value`], with the terms of repeated variables collected where the expression is linear.
@@ -27,6 +27,7 @@ pub(super) fn value(values: &Values, expr: &Expr) -> Value {
         Expr::Variable(Var(index)) => values[*index as usize].clone(),
         Expr::Any(interval) => Value::from_interval(interval.clone()),
         Expr::Negate(inner) => value(values, inner).neg(),
+        Expr::Unary(op, inner) => value(values, inner).unary(*op),
         Expr::Binary(BinaryOp::Mul, left, right) if is_square(left, right) => value(values, left).square(),
         Expr::Binary(op, left, right) => Value::binary(*op, &value(values, left), &value(values, right)),
         Expr::Wrap(ty, inner) => value(values, inner).wrap(*ty),
@@ -110,7 +111,7 @@ fn value_where(values: &Values, cond: &Cond, expected: bool, expr: &Expr) -> Val
 /// The one truth value of the condition at all points, where it is defined at all of them.
 pub(super) fn decide(values: &Values, cond: &Cond) -> Option<bool> {
     let answer = decide_defined(values, cond)?;
-    let defined = !has_division(cond) || !cond_may_be_undefined(values, cond);
+    let defined = !has_partial(cond) || !cond_may_be_undefined(values, cond);
     defined.then_some(answer)
 }
 
@@ -132,9 +133,9 @@ fn decide_defined(values: &Values, cond: &Cond) -> Option<bool> {
     }
 }
 
-/// Whether evaluating the condition, with short circuit, may divide by zero.
+/// Whether evaluating the condition, with short circuit, may meet an operator where it is undefined.
 pub(super) fn cond_may_be_undefined(values: &Values, cond: &Cond) -> bool {
-    if !has_division(cond) {
+    if !has_partial(cond) {
         return false;
     }
     match cond {
@@ -158,9 +159,11 @@ fn expr_may_be_undefined(values: &Values, expr: &Expr) -> bool {
     match expr {
         Expr::Constant(_) | Expr::Variable(_) | Expr::Any(_) => false,
         Expr::Negate(inner) | Expr::Wrap(_, inner) => expr_may_be_undefined(values, inner),
+        Expr::Unary(op, inner) => lacks(values, &op.needs(), inner) || expr_may_be_undefined(values, inner),
         Expr::Binary(op, left, right) => {
-            let divides = matches!(op, BinaryOp::Div | BinaryOp::Rem);
-            (divides && value(values, right).contains(&Int::ZERO))
+            let (of_left, of_right) = op.needs();
+            lacks(values, &of_left, left)
+                || lacks(values, &of_right, right)
                 || expr_may_be_undefined(values, left)
                 || expr_may_be_undefined(values, right)
         }
@@ -172,21 +175,30 @@ fn expr_may_be_undefined(values: &Values, expr: &Expr) -> bool {
     }
 }
 
-fn has_division(cond: &Cond) -> bool {
+/// Whether the operand may have a value it must not have.
+fn lacks(values: &Values, needs: &Needs, operand: &Expr) -> bool {
+    if *needs == Needs::Anything {
+        return false;
+    }
+    needs.exclude_some(&value(values, operand))
+}
+
+fn has_partial(cond: &Cond) -> bool {
     match cond {
         Cond::Literal(_) => false,
-        Cond::Compare(_, left, right) => divides(left) || divides(right),
-        Cond::Not(inner) => has_division(inner),
-        Cond::And(left, right) | Cond::Or(left, right) => has_division(left) || has_division(right),
+        Cond::Compare(_, left, right) => is_partial_expr(left) || is_partial_expr(right),
+        Cond::Not(inner) => has_partial(inner),
+        Cond::And(left, right) | Cond::Or(left, right) => has_partial(left) || has_partial(right),
     }
 }
 
-pub(super) fn divides(expr: &Expr) -> bool {
+pub(super) fn is_partial_expr(expr: &Expr) -> bool {
     match expr {
         Expr::Constant(_) | Expr::Variable(_) | Expr::Any(_) => false,
-        Expr::Binary(BinaryOp::Div | BinaryOp::Rem, ..) => true,
-        Expr::Negate(inner) | Expr::Wrap(_, inner) => divides(inner),
-        Expr::Binary(_, left, right) => divides(left) || divides(right),
-        Expr::IfThenElse(cond, yes, no) => has_division(cond) || divides(yes) || divides(no),
+        Expr::Unary(..) => true,
+        Expr::Binary(op, ..) if op.is_partial() => true,
+        Expr::Negate(inner) | Expr::Wrap(_, inner) => is_partial_expr(inner),
+        Expr::Binary(_, left, right) => is_partial_expr(left) || is_partial_expr(right),
+        Expr::IfThenElse(cond, yes, no) => has_partial(cond) || is_partial_expr(yes) || is_partial_expr(no),
     }
 }

@@ -1,12 +1,12 @@
 //! Restricting a box by a condition. Every function only shrinks values, and keeps each point at
 //! which the condition holds.
 
-use super::evaluate::{divides, tested_condition, value};
+use super::evaluate::{is_partial_expr, tested_condition, value};
 use super::linear;
 use super::values::Values;
-use crate::expr::{BinaryOp, CompareOp, Cond, Expr, Var};
-use crate::int::Int;
+use crate::expr::{CompareOp, Cond, Expr, Var};
 use crate::linear::LinearExpr;
+use crate::operator::Needs;
 use crate::product::Value;
 
 /// No point is left.
@@ -52,26 +52,36 @@ pub(super) fn compares_distinct_leaves(cond: &Cond) -> bool {
     is_leaf(left) && is_leaf(right) && left != right
 }
 
-/// Keeps the points at which no division of the expression is by zero. Divisions in branches not
-/// known to be taken are left alone.
-pub(super) fn exclude_zero_divisors(values: &mut Values, expr: &Expr) -> Result<bool, Empty> {
-    if !divides(expr) {
+/// Keeps the points at which every operator of the expression is defined. Branches not known to be taken
+/// are left alone.
+pub(super) fn keep_defined(values: &mut Values, expr: &Expr) -> Result<bool, Empty> {
+    if !is_partial_expr(expr) {
         return Ok(false);
     }
     match expr {
-        Expr::Negate(inner) | Expr::Wrap(_, inner) => exclude_zero_divisors(values, inner),
+        Expr::Negate(inner) | Expr::Wrap(_, inner) => keep_defined(values, inner),
         Expr::Binary(op, left, right) => {
-            let mut changed = exclude_zero_divisors(values, left)?;
-            changed |= exclude_zero_divisors(values, right)?;
-            if matches!(op, BinaryOp::Div | BinaryOp::Rem) {
-                let divisor = value(values, right);
-                let nonzero = divisor.without(&Int::ZERO);
-                changed |= project_to(values, right, &divisor, &nonzero)?;
-            }
-            Ok(changed)
+            let mut changed = keep_defined(values, left)?;
+            changed |= keep_defined(values, right)?;
+            let (of_left, of_right) = op.needs();
+            changed |= keep_allowed(values, left, &of_left)?;
+            Ok(keep_allowed(values, right, &of_right)? | changed)
+        }
+        Expr::Unary(op, inner) => {
+            let changed = keep_defined(values, inner)?;
+            Ok(keep_allowed(values, inner, &op.needs())? | changed)
         }
         Expr::Constant(_) | Expr::Variable(_) | Expr::Any(_) | Expr::IfThenElse(..) => Ok(false),
     }
+}
+
+fn keep_allowed(values: &mut Values, operand: &Expr, needs: &Needs) -> Result<bool, Empty> {
+    if *needs == Needs::Anything {
+        return Ok(false);
+    }
+    let current = value(values, operand);
+    let allowed = needs.allowed(&current);
+    project_to(values, operand, &current, &allowed)
 }
 
 /// One round with the condition or, if `expected` is false, its negation; whether a value changed.
@@ -149,7 +159,7 @@ fn compare(values: &mut Values, op: CompareOp, left: &Expr, right: &Expr) -> Res
     {
         return linear::assume(values, op, &left.minus(&right));
     }
-    let mut changed = exclude_zero_divisors(values, left)? | exclude_zero_divisors(values, right)?;
+    let mut changed = keep_defined(values, left)? | keep_defined(values, right)?;
     let left_value = value(values, left);
     let right_value = value(values, right);
     if left_value.is_bottom() || right_value.is_bottom() {
@@ -172,6 +182,11 @@ fn project(values: &mut Values, expr: &Expr, current: &Value, wanted: &Value) ->
         Expr::Constant(_) | Expr::Any(_) => Ok(false),
         Expr::Variable(Var(index)) => shrink(values, *index as usize, wanted),
         Expr::Negate(inner) => backward(values, inner, &wanted.neg()),
+        Expr::Unary(op, inner) => {
+            let inner_value = value(values, inner);
+            let inner_wanted = Value::inverse_unary(*op, wanted, &inner_value);
+            project_to(values, inner, &inner_value, &inner_wanted)
+        }
         Expr::Binary(op, left, right) => {
             let left_value = value(values, left);
             let right_value = value(values, right);

@@ -234,7 +234,7 @@ fn hull_of_corners(corners: [Bound; 4]) -> Interval {
 }
 
 /// Replaces bounds of more than [`MAX_BOUND_BITS`] by weaker ones.
-fn bounded(low: Bound, high: Bound) -> Interval {
+pub(super) fn bounded(low: Bound, high: Bound) -> Interval {
     Interval {
         low: match low {
             Bound::Finite(value) if value.bits() > MAX_BOUND_BITS => {

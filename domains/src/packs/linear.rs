@@ -4,6 +4,8 @@
 //! are known of them (Miné, "Symbolic methods to enhance the precision of numerical abstract domains",
 //! VMCAI 2006, takes intervals as coefficients instead).
 
+mod bits;
+
 use super::shape::Pack;
 use crate::boxes::BoxState;
 use crate::expr::{BinaryOp, Expr, Var};
@@ -65,6 +67,7 @@ impl<'a, R: Relation> Lineariser<'a, R> {
             Expr::Variable(variable) => self.variable(*variable),
             Expr::Any(interval) => self.temporary(Some(interval.clone())),
             Expr::Negate(inner) => Some(self.form(inner)?.scaled(&Int::MINUS_ONE)),
+            Expr::Unary(..) => self.anything(expr),
             Expr::Binary(op, left, right) => self.binary(expr, *op, left, right),
             Expr::Wrap(ty, inner) => {
                 let unchanged = self.boxes.value(inner).leq(&Value::from_interval(ty.range()));
@@ -122,6 +125,12 @@ impl<'a, R: Relation> Lineariser<'a, R> {
             BinaryOp::Mul => self.product(whole, left, right),
             BinaryOp::Div => self.quotient(whole, left, right),
             BinaryOp::Rem => self.remainder(whole, left, right),
+            BinaryOp::BitAnd
+            | BinaryOp::BitOr
+            | BinaryOp::BitXor
+            | BinaryOp::ShiftLeft
+            | BinaryOp::ShiftRight
+            | BinaryOp::Power => self.bits(whole, op, left, right),
             BinaryOp::Min | BinaryOp::Max => {
                 let (left, right) = (self.form(left)?, self.form(right)?);
                 let least = self.anything(whole)?;

@@ -4,6 +4,7 @@
 //! *Exact* means: as if every pair of members had been computed, up to that limit.
 
 use super::Value;
+use super::bits;
 use super::reduce::reduce;
 use crate::concrete;
 use crate::congruence::Congruence;
@@ -13,7 +14,7 @@ use crate::interval::{Bound, Interval, MAX_BOUND_BITS};
 use crate::machine::IntType;
 
 /// Up to this many pairs are computed one by one.
-const PAIRS: u64 = 64;
+pub(super) const PAIRS: u64 = 64;
 
 impl Value {
     /// Exact on small sets and on single runs of equal step; else sound.
@@ -119,7 +120,7 @@ impl Value {
         if let Some(result) = by_intervals(op, left, right) {
             return result;
         }
-        if let Some(result) = by_members(op, left, right) {
+        if let Some(result) = by_members(op, left, right).or_else(|| bits::by_constant(op, left, right)) {
             return result;
         }
         let Some(congruence) = congruence_of(op, &left.congruence(), &right.congruence()) else {
@@ -161,7 +162,7 @@ fn by_intervals(op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
         BinaryOp::Sub => Interval::sub,
         BinaryOp::Min => Interval::min,
         BinaryOp::Max => Interval::max,
-        BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => return None,
+        _ => return None,
     };
     let (left, right) = (left.as_interval()?, right.as_interval()?);
     Some(Value::from_interval(operate(&left, &right)))
@@ -186,7 +187,7 @@ fn by_members(op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
     small.then(|| from_members(results))
 }
 
-fn from_members(members: impl IntoIterator<Item = Int>) -> Value {
+pub(super) fn from_members(members: impl IntoIterator<Item = Int>) -> Value {
     let parts = members.into_iter().map(Interval::constant).collect();
     reduce(parts, Congruence::TOP)
 }
@@ -203,6 +204,7 @@ fn interval_of(op: BinaryOp, a: &Interval, b: &Interval, results: &mut Vec<Inter
         BinaryOp::Rem => results.extend(a.rem_parts(b)),
         BinaryOp::Min => results.push(a.min(b)),
         BinaryOp::Max => results.push(a.max(b)),
+        _ => results.extend(a.bits(op, b)),
     }
 }
 
@@ -215,5 +217,6 @@ fn congruence_of(op: BinaryOp, a: &Congruence, b: &Congruence) -> Option<Congrue
         BinaryOp::Rem => a.rem(b),
         // The result is one of the two.
         BinaryOp::Min | BinaryOp::Max => Some(a.join(b)),
+        _ => Some(bits::congruence_of(op, a, b)),
     }
 }

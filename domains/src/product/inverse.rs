@@ -4,6 +4,8 @@
 //! the other; the caller meets it with what it already knows. All are sound; those marked exact are
 //! the best answer, up to the limit on parts.
 
+mod bits;
+
 use super::Value;
 use super::reduce::reduce;
 use crate::congruence::Congruence;
@@ -26,6 +28,7 @@ impl Value {
             BinaryOp::Rem => remaindered(wanted, left, right),
             BinaryOp::Min => chosen_least(wanted, right),
             BinaryOp::Max => chosen_least(&wanted.neg(), &right.neg()).neg(),
+            _ => bits::left(op, wanted, left, right),
         }
     }
 
@@ -39,6 +42,7 @@ impl Value {
             BinaryOp::Rem => modulus(wanted, right),
             BinaryOp::Min => chosen_least(wanted, left),
             BinaryOp::Max => chosen_least(&wanted.neg(), &left.neg()).neg(),
+            _ => bits::right(op, wanted, left, right),
         }
     }
 

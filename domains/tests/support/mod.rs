@@ -7,7 +7,8 @@
 use kleene_domains::concrete::holds;
 use kleene_domains::laws::Numbers;
 use kleene_domains::{
-    BinaryOp, BoxState, CompareOp, Cond, Expr, Int, IntType, Interval, Lattice, NumericState, Value, Var,
+    BinaryOp, BoxState, CompareOp, Cond, Expr, Int, IntType, Interval, Lattice, NumericState, UnaryOp, Value,
+    Var,
 };
 
 pub fn x() -> Expr {
@@ -105,22 +106,14 @@ pub const COMPARISONS: [CompareOp; 6] = [
 
 /// A random expression over three variables, with every construct.
 pub fn random_expr(numbers: &mut Numbers, depth: usize) -> Expr {
-    const OPERATORS: [BinaryOp; 7] = [
-        BinaryOp::Add,
-        BinaryOp::Sub,
-        BinaryOp::Mul,
-        BinaryOp::Div,
-        BinaryOp::Rem,
-        BinaryOp::Min,
-        BinaryOp::Max,
-    ];
     if depth == 0 || numbers.below(4) == 0 {
         return match numbers.below(3) {
             0 => int(numbers.between(-3, 3)),
             _ => Expr::Variable(Var(numbers.below(3) as u32)),
         };
     }
-    match numbers.below(10) {
+    match numbers.below(11) {
+        10 => Expr::unary(UnaryOp::ALL[numbers.below(4)], random_expr(numbers, depth - 1)),
         0 => Expr::Negate(Box::new(random_expr(numbers, depth - 1))),
         1 => Expr::Wrap(IntType::signed(3), Box::new(random_expr(numbers, depth - 1))),
         2 => {
@@ -130,7 +123,7 @@ pub fn random_expr(numbers: &mut Numbers, depth: usize) -> Expr {
         }
         _ => {
             let left = random_expr(numbers, depth - 1);
-            binary(OPERATORS[numbers.below(7)], left, random_expr(numbers, depth - 1))
+            binary(BinaryOp::ALL[numbers.below(13)], left, random_expr(numbers, depth - 1))
         }
     }
 }

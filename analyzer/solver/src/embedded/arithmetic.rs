@@ -34,9 +34,9 @@ impl<'a> Question<'a> {
         Self { problem, linear, roots, meter, rounds: budget.rounds, gates: budget.gates }
     }
 
-    /// Whether there are products that lemmas can only approach.
+    /// Whether there are products that lemmas can only approach, or terms that are only bounded.
     pub fn is_curved(&self) -> bool {
-        !self.linear.products.is_empty()
+        !self.linear.products.is_empty() || self.linear.approximate
     }
 
     pub fn decide(mut self) -> Answer {
@@ -60,9 +60,14 @@ impl<'a> Question<'a> {
             }
             let point = search.point();
             let model = self.model(&point);
-            if self.linear.products.is_empty() || model.satisfies(self.problem) || !self.linear.refine(&point)
-            {
+            if !self.is_curved() || model.satisfies(self.problem) {
                 return Answer::Sat(model);
+            }
+            if !self.linear.refine(&point) {
+                return match self.linear.approximate {
+                    true => Answer::Unknown(Reason::Limit(Limit::Rounds)),
+                    false => Answer::Sat(model),
+                };
             }
         }
         Answer::Unknown(Reason::Limit(Limit::Rounds))

@@ -3,9 +3,11 @@
 //!
 //! Needs a finite range for every variable.
 
+mod operators;
+
 use std::collections::BTreeMap;
 
-use kleene_domains::{BinaryOp, Bound, CompareOp, Int, IntType, Var};
+use kleene_domains::{BinaryOp, Bound, CompareOp, Int, IntType, UnaryOp, Var};
 
 use super::gates::{Gates, Signal};
 use super::lower::Arithmetic;
@@ -224,7 +226,12 @@ impl Arithmetic for Bits {
                 let less = self.less(left, right);
                 self.select(less, right, left)
             }
+            _ => self.operate(op, left, right),
         }
+    }
+
+    fn unary(&mut self, op: UnaryOp, term: &Word) -> Word {
+        self.operate_unary(op, term)
     }
 
     fn wrap(&mut self, ty: IntType, term: &Word) -> Word {

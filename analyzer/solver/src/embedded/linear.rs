@@ -10,15 +10,18 @@ mod product;
 
 mod quotient;
 
+mod bits;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use kleene_domains::{BinaryOp, Bound, CompareOp, Int, IntType, Interval, LinearExpr, Var};
+use kleene_domains::{BinaryOp, Bound, CompareOp, Int, IntType, Interval, LinearExpr, UnaryOp, Var};
 use rustc_hash::FxHashMap;
 
 use super::gates::{Gates, Signal};
 use super::lower::Arithmetic;
 use crate::problem::{Problem, Range, Sort};
 
+pub(crate) use bits::runs;
 pub use product::Product;
 
 /// Factors and divisors with at most this many values are taken one by one.
@@ -34,6 +37,7 @@ pub struct Atom {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Derived {
     Quotient,
+    Floor,
     Product,
     Minimum,
     /// How often a value of the type must be wound around.
@@ -59,6 +63,8 @@ pub struct Linear {
     /// What defines the fresh variables: true always.
     pub sides: Vec<Signal>,
     pub products: Vec<Product>,
+    /// Whether a term may have values it must not have: then only the absence of models counts.
+    pub approximate: bool,
 }
 
 impl Linear {
@@ -81,6 +87,7 @@ impl Linear {
             derived: FxHashMap::default(),
             sides: Vec::new(),
             products: Vec::new(),
+            approximate: false,
         }
     }
 
@@ -270,7 +277,12 @@ impl Arithmetic for Linear {
                 let minimum = self.minimum(left, right);
                 left.plus(right).minus(&minimum)
             }
+            _ => self.bits(op, left, right),
         }
+    }
+
+    fn unary(&mut self, op: UnaryOp, term: &LinearExpr) -> LinearExpr {
+        self.bits_unary(op, term)
     }
 
     fn wrap(&mut self, ty: IntType, term: &LinearExpr) -> LinearExpr {

@@ -4,11 +4,11 @@
 //! truth and a signal of the same kind. The truth means nothing where the condition is undefined. Knows
 //! evaluation order; what terms are is the engine's.
 
-use kleene_domains::{BinaryOp, CompareOp, Cond, Expr, Int, IntType, Var};
+use kleene_domains::{BinaryOp, CompareOp, Cond, Expr, Int, IntType, Needs, UnaryOp, Var};
 
 use super::gates::{Gates, Signal};
 
-/// What an engine must be able to build. All operations are exact.
+/// What an engine must be able to build. All operations are exact, unless the engine says that it approximates.
 pub trait Arithmetic {
     type Term;
 
@@ -16,8 +16,10 @@ pub trait Arithmetic {
     fn constant(&mut self, value: &Int) -> Self::Term;
     fn variable(&mut self, variable: Var) -> Self::Term;
     fn negate(&mut self, term: &Self::Term) -> Self::Term;
-    /// Division by zero may be anything.
+    /// Where the operator is undefined the result may be anything.
     fn binary(&mut self, op: BinaryOp, left: &Self::Term, right: &Self::Term) -> Self::Term;
+    /// As `binary`.
+    fn unary(&mut self, op: UnaryOp, term: &Self::Term) -> Self::Term;
     fn wrap(&mut self, ty: IntType, term: &Self::Term) -> Self::Term;
     fn choose(&mut self, condition: Signal, yes: &Self::Term, no: &Self::Term) -> Self::Term;
     fn compare(&mut self, op: CompareOp, left: &Self::Term, right: &Self::Term) -> Signal;
@@ -74,14 +76,19 @@ fn expression<A: Arithmetic>(engine: &mut A, expr: &Expr) -> (A::Term, Signal) {
             let (inner, defined) = expression(engine, inner);
             (engine.wrap(*ty, &inner), defined)
         }
+        Expr::Unary(op, inner) => {
+            let (inner, defined) = expression(engine, inner);
+            let defined = allowed(engine, &op.needs(), &inner, defined);
+            (engine.unary(*op, &inner), defined)
+        }
         Expr::Binary(op, left, right) => {
             let (left, left_defined) = expression(engine, left);
             let (right, right_defined) = expression(engine, right);
             let mut defined = engine.gates().and(left_defined, right_defined);
-            if matches!(op, BinaryOp::Div | BinaryOp::Rem) {
-                let zero = engine.constant(&Int::ZERO);
-                let divides = engine.compare(CompareOp::NotEqual, &right, &zero);
-                defined = engine.gates().and(defined, divides);
+            if op.is_partial() {
+                let (of_left, of_right) = op.needs();
+                defined = allowed(engine, &of_left, &left, defined);
+                defined = allowed(engine, &of_right, &right, defined);
             }
             (engine.binary(*op, &left, &right), defined)
         }
@@ -93,6 +100,26 @@ fn expression<A: Arithmetic>(engine: &mut A, expr: &Expr) -> (A::Term, Signal) {
             let side = gates.choose(truth, yes_defined, no_defined);
             let defined = gates.and(cond_defined, side);
             (engine.choose(truth, &yes, &no), defined)
+        }
+    }
+}
+
+/// Where all of `so_far` holds and the operand has a value it may have.
+fn allowed<A: Arithmetic>(engine: &mut A, needs: &Needs, operand: &A::Term, so_far: Signal) -> Signal {
+    let mut compare = |op, with: &Int, so_far| {
+        let with = engine.constant(with);
+        let holds = engine.compare(op, operand, &with);
+        engine.gates().and(so_far, holds)
+    };
+    match needs {
+        Needs::Anything => so_far,
+        Needs::NotZero => compare(CompareOp::NotEqual, &Int::ZERO, so_far),
+        Needs::Within(low, high) => {
+            let above = compare(CompareOp::GreaterEqual, low, so_far);
+            match high {
+                Some(high) => compare(CompareOp::LessEqual, high, above),
+                None => above,
+            }
         }
     }
 }

@@ -3,7 +3,9 @@
 
 use std::fmt::Write;
 
-use kleene_domains::{BinaryOp, CompareOp, Cond, Expr, Int, IntType, Var};
+use kleene_domains::{BinaryOp, CompareOp, Cond, Expr, Int, IntType, Needs, Var};
+
+use super::bits;
 
 use crate::problem::{Problem, Sort};
 
@@ -56,14 +58,18 @@ fn truth(cond: &Cond) -> String {
     }
 }
 
-fn term(expr: &Expr) -> String {
+pub(super) fn term(expr: &Expr) -> String {
     match expr {
         Expr::Constant(value) => number(value),
         Expr::Variable(variable) => variable_name(*variable),
         // Never defined, so any value will do.
         Expr::Any(_) => "0".to_string(),
         Expr::Negate(inner) => format!("(- {})", term(inner)),
+        Expr::Unary(op, inner) => format!("({} {})", op.name(), term(inner)),
         Expr::Binary(op, left, right) => {
+            if let Some(text) = bits::binary(*op, left, right) {
+                return text;
+            }
             let (left, right) = (term(left), term(right));
             let operator = match op {
                 BinaryOp::Add => "+",
@@ -88,6 +94,13 @@ fn named(op: BinaryOp) -> &'static str {
         BinaryOp::Add => "(+ l r)",
         BinaryOp::Sub => "(- l r)",
         BinaryOp::Mul => "(* l r)",
+        // Never sent: see `expressible`.
+        BinaryOp::BitAnd => "(bit-and l r)",
+        BinaryOp::BitOr => "(bit-or l r)",
+        BinaryOp::BitXor => "(bit-xor l r)",
+        BinaryOp::ShiftLeft => "(shift-left l r)",
+        BinaryOp::ShiftRight => "(shift-right l r)",
+        BinaryOp::Power => "(power l r)",
     }
 }
 
@@ -128,13 +141,12 @@ fn defined_term(expr: &Expr) -> Option<String> {
         Expr::Negate(inner) | Expr::Wrap(_, inner) => defined_term(inner),
         Expr::Binary(op, left, right) => {
             let sides = both(defined_term(left), defined_term(right));
-            match (op, &**right) {
-                (BinaryOp::Div | BinaryOp::Rem, Expr::Constant(value)) if !value.is_zero() => sides,
-                (BinaryOp::Div | BinaryOp::Rem, right) => {
-                    both(sides, Some(format!("(distinct {} 0)", term(right))))
-                }
-                _ => sides,
-            }
+            let (of_left, of_right) = op.needs();
+            let guard = |needs: Needs, operand: &Expr| needs.condition(operand).map(|cond| truth(&cond));
+            both(sides, both(guard(of_left, left), guard(of_right, right)))
+        }
+        Expr::Unary(op, inner) => {
+            both(defined_term(inner), op.needs().condition(inner).map(|cond| truth(&cond)))
         }
         Expr::IfThenElse(cond, yes, no) => {
             let sides = match (defined_term(yes), defined_term(no)) {
