@@ -137,7 +137,9 @@ impl<V> Expr<V> {
         match self {
             Self::Constant(_) | Self::Any(_) => {}
             Self::Variable(variable) => visit(variable),
-            Self::Negate(inner) | Self::Unary(_, inner) | Self::Wrap(_, inner) => inner.for_each_variable(visit),
+            Self::Negate(inner) | Self::Unary(_, inner) | Self::Wrap(_, inner) => {
+                inner.for_each_variable(visit)
+            }
             Self::Binary(_, left, right) => {
                 left.for_each_variable(visit);
                 right.for_each_variable(visit);

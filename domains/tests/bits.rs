@@ -78,9 +78,14 @@ fn bitwise_bounds_are_exact_on_ranges_of_one_sign() {
         let (a, b) = (side(), side());
         for op in [BinaryOp::BitAnd, BinaryOp::BitOr, BinaryOp::BitXor] {
             let result = Value::binary(op, &range(a.0, a.1), &range(b.0, b.1));
-            let pairs = ints(a.0, a.1).into_iter().flat_map(|x| ints(b.0, b.1).into_iter().map(move |y| (x.clone(), y)));
+            let pairs = ints(a.0, a.1)
+                .into_iter()
+                .flat_map(|x| ints(b.0, b.1).into_iter().map(move |y| (x.clone(), y)));
             let results: Vec<Int> = pairs.filter_map(|(x, y)| apply(op, &x, &y)).collect();
-            let hull = Interval::finite(results.iter().min().unwrap().clone(), results.iter().max().unwrap().clone());
+            let hull = Interval::finite(
+                results.iter().min().unwrap().clone(),
+                results.iter().max().unwrap().clone(),
+            );
             assert_eq!(result.hull(), hull, "{a:?} {op:?} {b:?}");
         }
     }
@@ -110,8 +115,10 @@ fn masks_and_shifts_by_constants_are_exact() {
             let value = range(low, low + width);
             for k in 0..6 {
                 let exactly = |op, constant: i64| {
-                    let results: Vec<Int> =
-                        ints(low, low + width).iter().map(|x| apply(op, x, &Int::from(constant)).unwrap()).collect();
+                    let results: Vec<Int> = ints(low, low + width)
+                        .iter()
+                        .map(|x| apply(op, x, &Int::from(constant)).unwrap())
+                        .collect();
                     let answered = Value::binary(op, &value, &Value::constant(constant));
                     assert_eq!(answered, best(&results), "{value} {op:?} {constant}");
                 };

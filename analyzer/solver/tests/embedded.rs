@@ -66,26 +66,81 @@ fn sweep(shape: Shape, (low, high): (i64, i64), questions: u64, seed: u64) {
 
 #[test]
 fn linear_over_two_variables() {
-    let shape = Shape { variables: 2, depth: 2, constants: 7, curved: false, wraps: false };
+    let shape = Shape { variables: 2, depth: 2, constants: 7, curved: false, wraps: false, bits: false };
     sweep(shape, (-6, 6), 2500, 1);
 }
 
 #[test]
 fn linear_over_three_and_four_variables() {
-    let shape = Shape { variables: 3, depth: 2, constants: 9, curved: false, wraps: false };
+    let shape = Shape { variables: 3, depth: 2, constants: 9, curved: false, wraps: false, bits: false };
     sweep(shape, (-4, 4), 1500, 10_000);
     sweep(Shape { variables: 4, ..shape }, (-2, 3), 800, 20_000);
 }
 
 #[test]
 fn wrapped() {
-    let shape = Shape { variables: 2, depth: 3, constants: 9, curved: false, wraps: true };
+    let shape = Shape { variables: 2, depth: 3, constants: 9, curved: false, wraps: true, bits: false };
     sweep(shape, (-9, 9), 1500, 30_000);
 }
 
 #[test]
+fn bits() {
+    let shape = Shape { variables: 2, depth: 2, constants: 9, curved: false, wraps: true, bits: true };
+    sweep(shape, (-9, 9), 1500, 35_000);
+}
+
+/// Without ranges only the linear engine can say no.
+#[test]
+fn bits_by_constants_of_unbounded_numbers() {
+    let x = || variable(0);
+    let op = |op, left, right| Expr::binary(op, left, constant(right));
+    let equal = |left, right| compare(CompareOp::Equal, left, constant(right));
+    let sat = [
+        equal(op(BinaryOp::BitAnd, x(), 7), 5).and(compare(CompareOp::Greater, x(), constant(1 << 40))),
+        equal(op(BinaryOp::BitOr, x(), 12), -1),
+        equal(op(BinaryOp::BitXor, x(), -6), 77),
+        equal(op(BinaryOp::ShiftRight, x(), 3), -5).and(compare(CompareOp::Greater, x(), constant(-35))),
+        equal(op(BinaryOp::Power, x(), 3), -125),
+    ];
+    let unsat = [
+        equal(op(BinaryOp::BitAnd, x(), 6), 1),
+        equal(op(BinaryOp::BitOr, x(), 12), 3),
+        equal(op(BinaryOp::ShiftLeft, x(), 4), 24),
+        equal(op(BinaryOp::ShiftRight, x(), 3), -5).and(compare(CompareOp::Less, x(), constant(-40))),
+        compare(CompareOp::Less, op(BinaryOp::BitAnd, x(), 255), constant(0)),
+        equal(op(BinaryOp::ShiftLeft, x(), -1), 0),
+        equal(op(BinaryOp::ShiftLeft, x(), 256), 0),
+        compare(CompareOp::Less, Expr::unary(kleene_domains::UnaryOp::CountOnes, x()), constant(0)),
+    ];
+    for cond in sat {
+        assert!(check(&support::problem(std::slice::from_ref(&cond))).is_sat(), "{cond:?}");
+    }
+    for cond in unsat {
+        assert!(check(&support::problem(std::slice::from_ref(&cond))).is_unsat(), "{cond:?}");
+    }
+}
+
+#[test]
+fn bits_of_machine_words() {
+    let x = || variable(0);
+    let mut problem = Problem::default();
+    problem.declare(Var(0), Sort::Machine(IntType::U32));
+    let power = compare(CompareOp::Equal, Expr::unary(kleene_domains::UnaryOp::CountOnes, x()), constant(1));
+    problem.assert(&power);
+    let below = Expr::binary(BinaryOp::Sub, x(), constant(1));
+    problem.assert(&compare(CompareOp::NotEqual, Expr::binary(BinaryOp::BitAnd, x(), below), constant(0)));
+    assert!(check(&problem).is_unsat());
+    let mut problem = Problem::default();
+    problem.declare(Var(0), Sort::Machine(IntType::U32));
+    let root = Expr::unary(kleene_domains::UnaryOp::SquareRoot, x());
+    problem.assert(&compare(CompareOp::Equal, root, constant(46_341)));
+    let Answer::Sat(model) = check(&problem) else { panic!("the root has a square") };
+    assert!(model.satisfies(&problem));
+}
+
+#[test]
 fn curved() {
-    let shape = Shape { variables: 2, depth: 2, constants: 6, curved: true, wraps: true };
+    let shape = Shape { variables: 2, depth: 2, constants: 6, curved: true, wraps: true, bits: false };
     sweep(shape, (-6, 6), 1000, 40_000);
     // Ranges too wide for cases.
     sweep(Shape { constants: 30, ..shape }, (-25, 25), 800, 50_000);
@@ -94,7 +149,7 @@ fn curved() {
 #[test]
 fn machine_integers_by_their_sorts() {
     let ty = IntType::signed(4);
-    let shape = Shape { variables: 2, depth: 3, constants: 9, curved: true, wraps: true };
+    let shape = Shape { variables: 2, depth: 3, constants: 9, curved: true, wraps: true, bits: false };
     for seed in 0..400 {
         let mut numbers = Numbers::seeded(seed + 77);
         let mut problem = machine(2, ty);

@@ -1,8 +1,9 @@
 //! Constructors of expressions and conditions that fold constants and keep negations at the leaves.
 //!
-//! Folding never removes an operation that may fail: a division is folded only by a divisor that is
-//! known and not zero. Shared by the front ends; knows no source language.
+//! Folding never removes an operation that may fail: a partial operator is folded only where it is
+//! defined. Shared by the front ends; knows no source language.
 
+use kleene_domains::concrete;
 use kleene_domains::expr::{BinaryOp, CompareOp};
 use kleene_domains::int::Int;
 use kleene_domains::machine::IntType;
@@ -49,15 +50,7 @@ pub fn fold(op: BinaryOp, a: &Int, b: &Int) -> Option<Int> {
     if a.bits() > FOLD_BITS || b.bits() > FOLD_BITS {
         return None;
     }
-    match op {
-        BinaryOp::Add => Some(a + b),
-        BinaryOp::Sub => Some(a - b),
-        BinaryOp::Mul => Some(a * b),
-        BinaryOp::Div => a.div_trunc(b),
-        BinaryOp::Rem => a.rem_trunc(b),
-        BinaryOp::Min => Some(a.min(b).clone()),
-        BinaryOp::Max => Some(a.max(b).clone()),
-    }
+    concrete::apply(op, a, b)
 }
 
 pub fn wrap(ty: IntType, expr: Expr) -> Expr {
@@ -155,7 +148,7 @@ fn spend_expr(expr: &Expr, budget: &mut usize) {
                 }
             }
         }
-        Expr::Negate(inner) | Expr::Wrap(_, inner) => spend_expr(inner, budget),
+        Expr::Negate(inner) | Expr::Unary(_, inner) | Expr::Wrap(_, inner) => spend_expr(inner, budget),
         Expr::Binary(_, left, right) => {
             spend_expr(left, budget);
             spend_expr(right, budget);

@@ -242,7 +242,7 @@ fn constants_of<V>(value: &expr::Expr<V>, constants: &mut BTreeSet<Int>) {
             constants_of(inner, &mut inside);
             constants.extend(inside.iter().map(|constant| -constant));
         }
-        expr::Expr::Wrap(_, inner) => constants_of(inner, constants),
+        expr::Expr::Unary(_, inner) | expr::Expr::Wrap(_, inner) => constants_of(inner, constants),
         expr::Expr::Binary(_, left, right) => {
             constants_of(left, constants);
             constants_of(right, constants);
@@ -258,7 +258,9 @@ fn constants_of<V>(value: &expr::Expr<V>, constants: &mut BTreeSet<Int>) {
 /// Visits the conditions inside an expression.
 fn conditions_of<V>(value: &expr::Expr<V>, visit: &mut dyn FnMut(&expr::Cond<V>)) {
     match value {
-        expr::Expr::Negate(inner) | expr::Expr::Wrap(_, inner) => conditions_of(inner, visit),
+        expr::Expr::Negate(inner) | expr::Expr::Unary(_, inner) | expr::Expr::Wrap(_, inner) => {
+            conditions_of(inner, visit)
+        }
         expr::Expr::Binary(_, left, right) => {
             conditions_of(left, visit);
             conditions_of(right, visit);

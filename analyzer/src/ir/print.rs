@@ -91,6 +91,7 @@ struct Printer<'p> {
 }
 
 /// How tightly expressions bind; higher is tighter.
+const BITS: u8 = 1;
 const SUM: u8 = 2;
 const PRODUCT: u8 = 3;
 const ATOM: u8 = 4;
@@ -233,12 +234,21 @@ impl Printer<'_> {
                     BinaryOp::Rem => (PRODUCT, "%"),
                     BinaryOp::Min => return format!("min({}, {})", self.expr(left, 0), self.expr(right, 0)),
                     BinaryOp::Max => return format!("max({}, {})", self.expr(left, 0), self.expr(right, 0)),
+                    BinaryOp::BitAnd => (BITS, "&"),
+                    BinaryOp::BitOr => (BITS, "|"),
+                    BinaryOp::BitXor => (BITS, "^"),
+                    BinaryOp::ShiftLeft => (BITS, "<<"),
+                    BinaryOp::ShiftRight => (BITS, ">>"),
+                    BinaryOp::Power => (BITS, "**"),
                 };
-                (own, format!("{} {symbol} {}", self.expr(left, own), self.expr(right, own + 1)))
+                // Nobody remembers how bit operators bind: their operands stand in parentheses.
+                let (of_left, of_right) = if own == BITS { (ATOM, ATOM) } else { (own, own + 1) };
+                (own, format!("{} {symbol} {}", self.expr(left, of_left), self.expr(right, of_right)))
             }
+            Expr::Unary(op, inner) => (ATOM, format!("{}({})", op.name(), self.expr(inner, 0))),
             Expr::Wrap(ty, inner) => (ATOM, format!("{}({})", ty.name(), self.expr(inner, 0))),
             Expr::IfThenElse(cond, yes, no) => {
-                (0, format!("{} ? {} : {}", self.cond(cond, 1), self.expr(yes, 1), self.expr(no, 0)))
+                (0, format!("{} ? {} : {}", self.cond(cond, 1), self.expr(yes, BITS), self.expr(no, 0)))
             }
         };
         if own < tightness { format!("({text})") } else { text }
@@ -248,7 +258,7 @@ impl Printer<'_> {
         let (own, text) = match cond {
             Cond::Literal(value) => (ATOM, value.to_string()),
             Cond::Compare(op, left, right) => {
-                (PRODUCT, format!("{} {} {}", self.expr(left, 1), op.symbol(), self.expr(right, 1)))
+                (PRODUCT, format!("{} {} {}", self.expr(left, SUM), op.symbol(), self.expr(right, SUM)))
             }
             Cond::Not(inner) => (ATOM, format!("!({})", self.cond(inner, 0))),
             Cond::And(left, right) => (SUM, format!("{} && {}", self.cond(left, SUM), self.cond(right, SUM))),

@@ -168,7 +168,7 @@ fn is_open(expr: &Expr) -> bool {
     match expr {
         Expr::Any(_) => true,
         Expr::Constant(_) | Expr::Variable(_) => false,
-        Expr::Negate(inner) | Expr::Wrap(_, inner) => is_open(inner),
+        Expr::Negate(inner) | Expr::Unary(_, inner) | Expr::Wrap(_, inner) => is_open(inner),
         Expr::Binary(_, left, right) => is_open(left) || is_open(right),
         Expr::IfThenElse(cond, yes, no) => is_open_cond(cond) || is_open(yes) || is_open(no),
     }

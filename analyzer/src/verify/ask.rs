@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kleene_domains::{BinaryOp, CompareOp, Cond, Expr, Interval, Var};
+use kleene_domains::{BinaryOp, CompareOp, Cond, Expr, Interval, Needs, Var};
 use kleene_solver::{Answer, Budget, Embedded, Solver};
 use rustc_hash::FxHashSet;
 
@@ -120,6 +120,7 @@ pub fn interval(expr: &Expr, range: &dyn Fn(Var) -> Interval) -> Interval {
         Expr::Variable(var) => range(*var),
         Expr::Any(values) => values.clone(),
         Expr::Negate(inner) => interval(inner, range).neg(),
+        Expr::Unary(op, inner) => interval(inner, range).unary(*op).unwrap_or_else(Interval::top),
         Expr::Binary(op, left, right) => {
             let (left, right) = (interval(left, range), interval(right, range));
             match op {
@@ -130,6 +131,10 @@ pub fn interval(expr: &Expr, range: &dyn Fn(Var) -> Interval) -> Interval {
                 BinaryOp::Rem => left.rem(&right).unwrap_or_else(Interval::top),
                 BinaryOp::Min => left.min(&right),
                 BinaryOp::Max => left.max(&right),
+                _ => {
+                    let parts = left.bits(*op, &right).into_iter();
+                    parts.reduce(|hull, part| hull.join(&part)).unwrap_or_else(Interval::top)
+                }
             }
         }
         Expr::Wrap(ty, inner) => {
@@ -175,6 +180,7 @@ pub fn simple_expr(expr: &Expr, range: &dyn Fn(Var) -> Interval) -> Expr {
     match expr {
         Expr::Constant(_) | Expr::Variable(_) | Expr::Any(_) => expr.clone(),
         Expr::Negate(inner) => Expr::Negate(Box::new(simple_expr(inner, range))),
+        Expr::Unary(op, inner) => Expr::unary(*op, simple_expr(inner, range)),
         Expr::Binary(op, left, right) => {
             Expr::binary(*op, simple_expr(left, range), simple_expr(right, range))
         }
@@ -226,11 +232,12 @@ fn is_partial(expr: &Expr) -> bool {
         Expr::Constant(_) | Expr::Variable(_) => false,
         Expr::Any(_) => true,
         Expr::Negate(inner) | Expr::Wrap(_, inner) => is_partial(inner),
-        Expr::Binary(BinaryOp::Div | BinaryOp::Rem, left, right) => {
-            let divides = matches!(&**right, Expr::Constant(value) if !value.is_zero());
-            !divides || is_partial(left)
+        Expr::Unary(..) => true,
+        Expr::Binary(op, left, right) => {
+            let (of_left, of_right) = op.needs();
+            let lacks = of_left.condition(left).is_some() || of_right.condition(right).is_some();
+            lacks || is_partial(left) || is_partial(right)
         }
-        Expr::Binary(_, left, right) => is_partial(left) || is_partial(right),
         Expr::IfThenElse(cond, yes, no) => is_partial_cond(cond) || is_partial(yes) || is_partial(no),
     }
 }
@@ -262,19 +269,21 @@ fn undefined_expr(expr: &Expr) -> Cond {
         Expr::Negate(inner) | Expr::Wrap(_, inner) => undefined_expr(inner),
         Expr::Binary(op, left, right) => {
             let below = undefined_expr(left).or(undefined_expr(right));
-            match op {
-                BinaryOp::Div | BinaryOp::Rem => {
-                    below.or(Cond::Compare(CompareOp::Equal, (**right).clone(), Expr::constant(0)))
-                }
-                _ => below,
-            }
+            let (of_left, of_right) = op.needs();
+            below.or(lacking(&of_left, left)).or(lacking(&of_right, right))
         }
+        Expr::Unary(op, inner) => undefined_expr(inner).or(lacking(&op.needs(), inner)),
         Expr::IfThenElse(cond, yes, no) => {
             let first = (**cond).clone().and(undefined_expr(yes));
             let second = (**cond).clone().negated().and(undefined_expr(no));
             undefined(cond).or(first.or(second))
         }
     }
+}
+
+/// The operand has a value it must not have.
+fn lacking(needs: &Needs, operand: &Expr) -> Cond {
+    needs.condition(operand).map_or(Cond::Literal(false), Cond::negated)
 }
 
 /// Replaces what is not linear by variables of its range: satisfied whenever the original is.

@@ -54,6 +54,7 @@ fn expr(of: &Expr) -> Expr {
     match of {
         Expr::Constant(_) | Expr::Variable(_) | Expr::Any(_) => of.clone(),
         Expr::Negate(inner) => Expr::Negate(Box::new(expr(inner))),
+        Expr::Unary(op, inner) => Expr::Unary(*op, Box::new(expr(inner))),
         Expr::Binary(op, left, right) => Expr::binary(*op, expr(left), expr(right)),
         Expr::Wrap(ty, inner) => Expr::Wrap(*ty, Box::new(expr(inner))),
         Expr::IfThenElse(cond, yes, no) => {

@@ -139,7 +139,8 @@ impl Interval {
 /// The least and the greatest count that is defined.
 pub(crate) fn shift_counts(counts: &Interval) -> Option<(u32, u32)> {
     let counts = counts.meet(&Interval::between(0, LARGEST_SHIFT)?)?;
-    let count = |bound: &Bound| bound.finite().and_then(Int::to_i64).and_then(|count| u32::try_from(count).ok());
+    let count =
+        |bound: &Bound| bound.finite().and_then(Int::to_i64).and_then(|count| u32::try_from(count).ok());
     Some((count(&counts.low)?, count(&counts.high)?))
 }
 

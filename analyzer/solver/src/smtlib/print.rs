@@ -142,7 +142,12 @@ fn defined_term(expr: &Expr) -> Option<String> {
         Expr::Binary(op, left, right) => {
             let sides = both(defined_term(left), defined_term(right));
             let (of_left, of_right) = op.needs();
-            let guard = |needs: Needs, operand: &Expr| needs.condition(operand).map(|cond| truth(&cond));
+            let guard = |needs: Needs, operand: &Expr| match (&needs, operand) {
+                (Needs::NotZero, Expr::Constant(value)) if value.is_zero() => {
+                    Some("(distinct 0 0)".to_string())
+                }
+                _ => needs.condition(operand).map(|cond| truth(&cond)),
+            };
             both(sides, both(guard(of_left, left), guard(of_right, right)))
         }
         Expr::Unary(op, inner) => {

@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each user takes a part")]
 
 use kleene_domains::laws::Numbers;
-use kleene_domains::{BinaryOp, CompareOp, Cond, Expr, Int, IntType, Var};
+use kleene_domains::{BinaryOp, CompareOp, Cond, Expr, Int, IntType, UnaryOp, Var};
 use kleene_solver::{Problem, Sort};
 
 /// What a random question is made of.
@@ -16,6 +16,8 @@ pub struct Shape {
     pub curved: bool,
     /// Wrapping into small machine types.
     pub wraps: bool,
+    /// Bit operations, shifts, powers and their like.
+    pub bits: bool,
 }
 
 pub fn constant(value: i64) -> Expr {
@@ -38,6 +40,9 @@ pub fn expr(numbers: &mut Numbers, shape: &Shape, depth: usize) -> Expr {
         };
     }
     let inner = depth - 1;
+    if shape.bits && numbers.below(3) == 0 {
+        return bits(numbers, shape, inner);
+    }
     match numbers.below(13) {
         0..=2 => Expr::binary(BinaryOp::Add, expr(numbers, shape, inner), expr(numbers, shape, inner)),
         3..=4 => Expr::binary(BinaryOp::Sub, expr(numbers, shape, inner), expr(numbers, shape, inner)),
@@ -72,6 +77,27 @@ pub fn expr(numbers: &mut Numbers, shape: &Shape, depth: usize) -> Expr {
             Expr::Wrap(ty, Box::new(expr(numbers, shape, inner)))
         }
         _ => Expr::binary(BinaryOp::Add, expr(numbers, shape, inner), variable(0)),
+    }
+}
+
+fn bits(numbers: &mut Numbers, shape: &Shape, inner: usize) -> Expr {
+    let left = expr(numbers, shape, inner);
+    match numbers.below(9) {
+        0 => Expr::unary(UnaryOp::ALL[numbers.below(4)], left),
+        1 | 2 => {
+            let op = if numbers.below(2) == 0 { BinaryOp::ShiftLeft } else { BinaryOp::ShiftRight };
+            let count = if numbers.below(2) == 0 { constant(numbers.between(-1, 3)) } else { variable(0) };
+            Expr::binary(op, left, count)
+        }
+        3 => Expr::binary(BinaryOp::Power, variable(0), constant(numbers.between(-1, 3))),
+        kind => {
+            let op = [BinaryOp::BitAnd, BinaryOp::BitOr, BinaryOp::BitXor][kind % 3];
+            let right = match numbers.below(2) {
+                0 => constant(numbers.between(-shape.constants, shape.constants)),
+                _ => expr(numbers, shape, inner),
+            };
+            Expr::binary(op, left, right)
+        }
     }
 }
 
@@ -197,6 +223,7 @@ fn word(expr: &Expr, ty: IntType) -> Expr {
         Expr::Constant(value) => Expr::Constant(ty.wrap(value)),
         Expr::Variable(_) | Expr::Any(_) => expr.clone(),
         Expr::Negate(inner) => wrapped(Expr::Negate(Box::new(word(inner, ty)))),
+        Expr::Unary(op, inner) => wrapped(Expr::unary(*op, word(inner, ty))),
         Expr::Binary(op, left, right) => wrapped(Expr::binary(*op, word(left, ty), word(right, ty))),
         Expr::Wrap(own, inner) => Expr::Wrap(*own, Box::new(word(inner, ty))),
         Expr::IfThenElse(cond, yes, no) => {
@@ -209,7 +236,7 @@ fn word(expr: &Expr, ty: IntType) -> Expr {
 /// One of the families, by name.
 pub fn any_problem(numbers: &mut Numbers) -> (&'static str, Problem) {
     let variables = numbers.between(2, 4) as u32;
-    let shape = Shape { variables, depth: 2, constants: 10, curved: false, wraps: false };
+    let shape = Shape { variables, depth: 2, constants: 10, curved: false, wraps: false, bits: false };
     let random = |numbers: &mut Numbers, mut problem: Problem, shape: &Shape| {
         for _ in 0..numbers.between(1, 5) {
             problem.assert(&cond(numbers, shape, 2));

@@ -58,9 +58,9 @@ pub fn binary(operator: Operator, a: &Int, b: &Int) -> Option<Int> {
         Operator::Compare(op) => Some(Int::from(i64::from(op.holds(a, b)))),
         Operator::ShiftLeft => arith::fold(BinaryOp::Mul, a, &power(b)?),
         Operator::ShiftRight => a.div_floor(&power(b)?),
-        Operator::BitAnd => Some(Int::from(a.to_i128()? & b.to_i128()?)),
-        Operator::BitOr => Some(Int::from(a.to_i128()? | b.to_i128()?)),
-        Operator::BitXor => Some(Int::from(a.to_i128()? ^ b.to_i128()?)),
+        Operator::BitAnd => arith::fold(BinaryOp::BitAnd, a, b),
+        Operator::BitOr => arith::fold(BinaryOp::BitOr, a, b),
+        Operator::BitXor => arith::fold(BinaryOp::BitXor, a, b),
     }
 }
 

@@ -8,7 +8,7 @@
 mod bounds;
 mod project;
 
-use kleene_domains::expr::{BinaryOp, CompareOp};
+use kleene_domains::expr::CompareOp;
 use rustc_hash::FxHashSet;
 
 use self::project::{Projection, project};
@@ -215,15 +215,17 @@ fn may_be_undefined(cond: &Cond) -> bool {
     found
 }
 
-/// Whether an expression divides by what may be 0.
+/// Whether an operator of the expression may be undefined.
 fn divides(expr: &Expr) -> bool {
     match expr {
         Expr::Constant(_) | Expr::Variable(_) | Expr::Any(_) => false,
         Expr::Negate(inner) | Expr::Wrap(_, inner) => divides(inner),
-        Expr::Binary(BinaryOp::Div | BinaryOp::Rem, left, right) => {
-            arith::as_constant(right).is_none_or(|divisor| divisor.is_zero()) || divides(left)
+        Expr::Unary(..) => true,
+        Expr::Binary(op, left, right) => {
+            let (of_left, of_right) = op.needs();
+            let lacks = of_left.condition(left).is_some() || of_right.condition(right).is_some();
+            lacks || divides(left) || divides(right)
         }
-        Expr::Binary(_, left, right) => divides(left) || divides(right),
         Expr::IfThenElse(cond, yes, no) => may_be_undefined(cond) || divides(yes) || divides(no),
     }
 }

@@ -273,6 +273,8 @@ impl LinearStep {
                 }
                 made
             }
+            Expr::Binary(op, left, right) => self.bits(state, expr, *op, [left, right]),
+            Expr::Unary(..) => self.unknown(&state.value(expr)),
             Expr::Wrap(ty, inner) => {
                 if state.value(inner).leq(&Value::from_interval(ty.range())) {
                     return self.form(state, inner);
@@ -338,6 +340,42 @@ impl LinearStep {
         let least = if not_negative { zero.clone() } else { zero.minus(&most) };
         let most = if not_positive { zero } else { most };
         self.rows.push(Constraint::at_least_zero(rest.minus(&least)));
+        self.rows.push(Constraint::at_least_zero(most.minus(&rest)));
+        quotient
+    }
+}
+
+impl LinearStep {
+    /// Shifts and masks by constants; of the others only the values are known.
+    fn bits(&mut self, state: &State, expr: &Expr, op: BinaryOp, operands: [&Expr; 2]) -> LinearExpr {
+        let [left, right] = operands;
+        let constant = match right {
+            Expr::Constant(constant) => Some(constant),
+            _ => None,
+        };
+        let power = constant.and_then(Int::to_usize).filter(|count| *count < 256);
+        let power = power.map(|count| Int::power_of_two(count as u32));
+        match (op, constant, power) {
+            (BinaryOp::ShiftLeft, _, Some(by)) => self.form(state, left).scaled(&by),
+            (BinaryOp::ShiftRight, _, Some(by)) => self.floor(state, left, &by),
+            (BinaryOp::BitAnd, Some(mask), _)
+                if mask.is_positive() && (mask & &(mask + &Int::ONE)).is_zero() =>
+            {
+                let by = mask + &Int::ONE;
+                let whole = self.form(state, left);
+                whole.minus(&self.floor(state, left, &by).scaled(&by))
+            }
+            _ => self.unknown(&state.value(expr)),
+        }
+    }
+
+    /// The quotient by a positive constant, rounded down.
+    fn floor(&mut self, state: &State, value: &Expr, by: &Int) -> LinearExpr {
+        let whole = self.form(state, value);
+        let quotient = self.unknown(&Value::top());
+        let rest = whole.minus(&quotient.scaled(by));
+        let most = LinearExpr::constant(by - &Int::ONE);
+        self.rows.push(Constraint::at_least_zero(rest.clone()));
         self.rows.push(Constraint::at_least_zero(most.minus(&rest)));
         quotient
     }

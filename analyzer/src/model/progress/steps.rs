@@ -335,11 +335,12 @@ fn difference(state: &State, slot: Var, value: &Expr) -> Value {
     }
 }
 
-/// `v / c` with c ≥ 2 is nearer to 0 than a positive v.
+/// `v / c` with c ≥ 2 and `v >> c` with c ≥ 1 are nearer to 0 than a positive v.
 fn shrinks(state: &State, slot: Var, value: &Expr) -> Option<Value> {
-    let Expr::Binary(BinaryOp::Div, left, right) = value else { return None };
+    let Expr::Binary(op @ (BinaryOp::Div | BinaryOp::ShiftRight), left, right) = value else { return None };
     let (Expr::Variable(of), Expr::Constant(by)) = (&**left, &**right) else { return None };
-    if *of != slot || *by < Int::from(2) {
+    let least = if *op == BinaryOp::Div { 2 } else { 1 };
+    if *of != slot || *by < Int::from(least) {
         return None;
     }
     let most = match state.get(slot).low() {

@@ -10,7 +10,13 @@ use crate::product::Value;
 use crate::relation::{Constraint, Relation};
 
 impl<R: Relation> Lineariser<'_, R> {
-    pub(super) fn bits(&mut self, whole: &Expr, op: BinaryOp, left: &Expr, right: &Expr) -> Option<LinearExpr> {
+    pub(super) fn bits(
+        &mut self,
+        whole: &Expr,
+        op: BinaryOp,
+        left: &Expr,
+        right: &Expr,
+    ) -> Option<LinearExpr> {
         let constant = self.boxes.value(right).as_constant().cloned();
         let count = constant.as_ref().and_then(Int::to_i64).filter(|count| (0..256).contains(count));
         match (op, count, constant) {
@@ -25,7 +31,9 @@ impl<R: Relation> Lineariser<'_, R> {
                 let (value, quotient) = self.rounded_down(left, &by)?;
                 Some(value.minus(&quotient.scaled(&by)))
             }
-            (BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor, ..) => self.bitwise(whole, op, left, right),
+            (BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor, ..) => {
+                self.bitwise(whole, op, left, right)
+            }
             _ => self.anything(whole),
         }
     }

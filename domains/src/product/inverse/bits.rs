@@ -29,9 +29,10 @@ pub(super) fn left(op: BinaryOp, wanted: &Value, known: &Value, right: &Value) -
         BinaryOp::ShiftRight => match right.as_constant() {
             Some(_) => {
                 let factor = right.powers_of_two();
-                let rest = factor.sub(&Value::constant(1)).hull().and_then(|rest| {
-                    Interval::new(Bound::Finite(Int::ZERO), rest.high().clone())
-                });
+                let rest = factor
+                    .sub(&Value::constant(1))
+                    .hull()
+                    .and_then(|rest| Interval::new(Bound::Finite(Int::ZERO), rest.high().clone()));
                 match rest {
                     Some(rest) => wanted.mul(&factor).add(&Value::from_interval(rest)),
                     None => Value::bottom(),
@@ -51,8 +52,9 @@ pub(super) fn right(op: BinaryOp, wanted: &Value, left_value: &Value, known: &Va
             let known = op.needs().1.allowed(known);
             match (left_value.as_constant(), known.members(TRIED)) {
                 (Some(constant), Some(members)) => {
-                    let fits =
-                        |member: &Int| apply(op, constant, member).is_some_and(|result| wanted.contains(&result));
+                    let fits = |member: &Int| {
+                        apply(op, constant, member).is_some_and(|result| wanted.contains(&result))
+                    };
                     let kept = members.into_iter().filter(fits).map(Interval::constant);
                     Value::from_intervals(kept.collect::<Vec<_>>())
                 }

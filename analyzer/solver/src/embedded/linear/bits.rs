@@ -97,7 +97,8 @@ impl Linear {
     }
 
     fn shifted(&mut self, op: BinaryOp, left: &LinearExpr, right: &LinearExpr) -> Option<LinearExpr> {
-        let count = |value: &Int| value.to_i64().filter(|count| (0..256).contains(count)).map(|count| count as u32);
+        let count =
+            |value: &Int| value.to_i64().filter(|count| (0..256).contains(count)).map(|count| count as u32);
         let by = |linear: &mut Self, count: u32| match op {
             BinaryOp::ShiftLeft => left.scaled(&Int::power_of_two(count)),
             _ => linear.floor(left, count),

@@ -154,7 +154,7 @@ impl<'a> Lowerer<'a, '_> {
             Operator::Compare(op) => {
                 Value { expr: arith::number(self.compare(op, left, right)), ty: Scalar::Bool }
             }
-            _ => self.bitwise(operator, left, right, span),
+            _ => self.bitwise(operator, left, right, span, pending),
         }
     }
 
