@@ -13,6 +13,7 @@
 
 pub mod layout;
 pub mod print;
+pub mod slice;
 pub mod variables;
 pub mod verify;
 

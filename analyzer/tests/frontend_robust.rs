@@ -114,8 +114,7 @@ fn growth_is_bounded() {
     });
     lower(format!("{macros}int main() {{ return M60; }}"), Language::C).expect_err("macros that explode");
     let masks = (0..200).fold("x".to_owned(), |inner, _| format!("({inner} & 5)"));
-    lower(format!("int main() {{ int x = 1; return {masks}; }}"), Language::C)
-        .expect_err("masks that explode");
+    lower(format!("int main() {{ int x = 1; return {masks}; }}"), Language::C).expect("masks of masks");
     let divisions = vec!["x / y"; 900].join(" && ");
     lower(format!("int main() {{ int x, y; return {divisions}; }}"), Language::C)
         .expect_err("guards that explode");
