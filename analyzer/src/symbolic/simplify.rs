@@ -292,7 +292,7 @@ fn wraps(cond: &Cond) -> Vec<Expr> {
 fn collect_wraps(expr: &Expr, found: &mut Vec<Expr>) {
     match expr {
         Expr::Constant(_) | Expr::Variable(_) | Expr::Any(_) => {}
-        Expr::Negate(inner) => collect_wraps(inner, found),
+        Expr::Negate(inner) | Expr::Unary(_, inner) => collect_wraps(inner, found),
         Expr::Binary(_, left, right) => {
             collect_wraps(left, found);
             collect_wraps(right, found);
@@ -331,6 +331,7 @@ fn exchanged_in(expr: &Expr, old: &Expr, new: &Expr) -> Expr {
     }
     match expr {
         Expr::Negate(inner) => Expr::Negate(Box::new(exchanged_in(inner, old, new))),
+        Expr::Unary(op, inner) => Expr::Unary(*op, Box::new(exchanged_in(inner, old, new))),
         Expr::Wrap(ty, inner) => Expr::Wrap(*ty, Box::new(exchanged_in(inner, old, new))),
         Expr::Binary(op, left, right) => {
             Expr::binary(*op, exchanged_in(left, old, new), exchanged_in(right, old, new))

@@ -144,10 +144,12 @@ pub fn is_total(expr: &Expr) -> bool {
         Expr::Constant(_) | Expr::Variable(_) => true,
         Expr::Any(_) => false,
         Expr::Negate(inner) | Expr::Wrap(_, inner) => is_total(inner),
-        Expr::Binary(BinaryOp::Div | BinaryOp::Rem, left, right) => {
-            matches!(&**right, Expr::Constant(divisor) if !divisor.is_zero()) && is_total(left)
+        Expr::Unary(..) => false,
+        Expr::Binary(op, left, right) => {
+            let (of_left, of_right) = op.needs();
+            let lacks = of_left.condition(left).is_some() || of_right.condition(right).is_some();
+            !lacks && is_total(left) && is_total(right)
         }
-        Expr::Binary(_, left, right) => is_total(left) && is_total(right),
         Expr::IfThenElse(cond, yes, no) => is_total_cond(cond) && is_total(yes) && is_total(no),
     }
 }

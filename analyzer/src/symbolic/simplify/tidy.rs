@@ -20,6 +20,14 @@ pub fn tidy_expr(expr: &Expr) -> Expr {
     let built = match expr {
         Expr::Constant(_) | Expr::Variable(_) | Expr::Any(_) => return expr.clone(),
         Expr::Negate(inner) => Expr::Negate(Box::new(tidy_expr(inner))),
+        Expr::Unary(op, inner) => {
+            let inner = tidy_expr(inner);
+            let known = match &inner {
+                Expr::Constant(value) => concrete::apply_unary(*op, value),
+                _ => None,
+            };
+            return known.map_or_else(|| Expr::Unary(*op, Box::new(inner)), Expr::Constant);
+        }
         Expr::Binary(op, left, right) => return binary(*op, tidy_expr(left), tidy_expr(right)),
         Expr::Wrap(ty, inner) => match tidy_expr(inner) {
             Expr::Constant(value) => return Expr::Constant(ty.wrap(&value)),

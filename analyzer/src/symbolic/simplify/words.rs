@@ -54,6 +54,7 @@ fn expression(expr: &Expr, name: &dyn Fn(Var) -> String) -> Worded {
         Expr::Negate(inner) => {
             (format!("-{}", inside(expression(inner, name), Binding::Single)), Binding::Sum)
         }
+        Expr::Unary(op, inner) => (format!("{}({})", op.name(), expression(inner, name).0), Binding::Single),
         Expr::Binary(op, left, right) => binary(*op, left, right, name),
         Expr::Wrap(ty, inner) => (format!("wrap_{ty}({})", expression(inner, name).0), Binding::Single),
         Expr::IfThenElse(cond, yes, no) => {
@@ -76,6 +77,12 @@ fn binary(op: BinaryOp, left: &Expr, right: &Expr, name: &dyn Fn(Var) -> String)
             let [left, right] = [left, right].map(|side| expression(side, name).0);
             return (format!("{symbol}({left}, {right})"), Binding::Single);
         }
+        BinaryOp::BitAnd => return bits("&", left, right, name),
+        BinaryOp::BitOr => return bits("|", left, right, name),
+        BinaryOp::BitXor => return bits("^", left, right, name),
+        BinaryOp::ShiftLeft => return bits("<<", left, right, name),
+        BinaryOp::ShiftRight => return bits(">>", left, right, name),
+        BinaryOp::Power => return bits("**", left, right, name),
     };
     if let (BinaryOp::Mul, Expr::Constant(factor)) = (op, left)
         && *factor == Int::MINUS_ONE
@@ -95,6 +102,12 @@ fn binary(op: BinaryOp, left: &Expr, right: &Expr, name: &dyn Fn(Var) -> String)
     let text =
         if op == BinaryOp::Mul { format!("{left}*{right}") } else { format!("{left} {symbol} {right}") };
     (text, own)
+}
+
+/// Nobody remembers how these bind: their operands stand in parentheses, and so do they.
+fn bits(symbol: &str, left: &Expr, right: &Expr, name: &dyn Fn(Var) -> String) -> Worded {
+    let [left, right] = [left, right].map(|side| inside(expression(side, name), Binding::Single));
+    (format!("{left} {symbol} {right}"), Binding::Or)
 }
 
 /// The expression without its minus sign.
