@@ -337,7 +337,7 @@ enum Look {
     /// Decided, or interrupted.
     Done,
     /// Maybe, and how to look more closely at the same cells.
-    Open(Option<(Level, Precision)>),
+    Open(Option<Box<(Level, Precision)>>),
 }
 
 /// A question with the program it is asked of (instrumented for its granularity).
@@ -409,8 +409,9 @@ impl Prepared {
             last: None,
         };
         'ladder: for (level, precision) in ladder(options) {
-            let mut next = Some((level, precision));
-            while let Some((level, precision)) = next {
+            let mut next = Some(Box::new((level, precision)));
+            while let Some(current) = next {
+                let (level, precision) = *current;
                 match self.look(level, precision, &mut climb) {
                     Look::Done => break 'ladder,
                     Look::Open(finer) => next = finer,
@@ -470,7 +471,7 @@ impl Prepared {
         }
         let finer = self.finer(&exploration, climb);
         climb.last = undecided.map(|undecided| (exploration, undecided));
-        Look::Open(finer)
+        Look::Open(finer.map(Box::new))
     }
 
     /// The precision once more, with what the cause of a Maybe suggests: cells to tell apart, and where there

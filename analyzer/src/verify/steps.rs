@@ -269,7 +269,7 @@ impl Maker<'_, '_> {
         if let Some(place) = result {
             let places = slots.frame(context, &behind).places(place);
             let ty = slots.program.place_type(slots.contexts[context].function(), place);
-            for (offset, range) in kept_ranges(&ty).into_iter().enumerate() {
+            for (offset, range) in kept_ranges(ty).into_iter().enumerate() {
                 let value = self.fresh(range);
                 store(&mut behind, &shifted(&places, offset), &value);
             }
