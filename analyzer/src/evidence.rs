@@ -132,7 +132,7 @@ impl Cause {
 /// What is left to decide of a Maybe, in conditions over initial values and inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Obligation {
-    /// All of them hold on a shortest way to the place, and only there; none: it is always taken.
+    /// When a short way to the place is taken, with values that are undecided there; none: always.
     pub reached_if: Vec<String>,
     /// Whether these hold there, all of them, is not known.
     pub undecided: Vec<String>,

@@ -21,6 +21,9 @@ mod json;
 #[path = "cli/human.rs"]
 mod human;
 
+#[path = "cli/explain.rs"]
+mod explain;
+
 #[path = "cli/graphs.rs"]
 mod graphs;
 

@@ -3,7 +3,7 @@
 
 use kleene_ctl::{AtomId, CauseKind, CellId};
 use kleene_domains::{Cond, Var};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Prepared;
 use crate::evidence::Obligation;
@@ -54,9 +54,16 @@ pub fn obligation(
     let assume = prepared.assume.as_ref().map(|assume| exploration.transfer.predicate(assume, entry));
     let way = way(exploration, undecided.cell, assume.as_ref())?;
     let range = |var: Var| way.range(var);
-    let reached = Simplifier::new(&range, &[]).simplify(way.conditions.clone());
+    let simplified = |conds: Vec<Cond>, known: &[Cond]| Simplifier::new(&range, known).simplify(conds);
+    let mut there = way.known.clone();
+    let taken = simplified(way.conditions.clone(), &there);
+    there.extend(taken.iter().cloned());
+    let inside = simplified(way.inside(exploration), &there);
+    there.extend(inside.iter().cloned());
     let open = open(exploration, undecided, &way);
-    let open = open.map(|open| Simplifier::new(&range, &reached).simplify(open)).unwrap_or_default();
+    let open = open.map(|open| simplified(open, &there)).unwrap_or_default();
+    let inside = connected(inside, taken.iter().chain(&open));
+    let reached = simplified(taken.into_iter().chain(inside).collect(), &way.known);
     if reached.len() > MOST_PARTS || open.len() > MOST_PARTS {
         return None;
     }
@@ -69,6 +76,35 @@ pub fn obligation(
         undecided: if settled { Vec::new() } else { words(&open) },
         inputs: names.inputs,
     })
+}
+
+/// The conditions that have to do with the others: the rest of what a cell is like does not matter to them.
+fn connected<'c>(conds: Vec<Cond>, others: impl Iterator<Item = &'c Cond>) -> Vec<Cond> {
+    let mut reached = FxHashSet::default();
+    let add = |cond: &Cond, reached: &mut FxHashSet<Var>| {
+        cond.for_each_variable(&mut |var| {
+            reached.insert(*var);
+        });
+    };
+    others.for_each(|cond| add(cond, &mut reached));
+    if reached.is_empty() {
+        return conds;
+    }
+    let (mut kept, mut left) = (Vec::new(), conds);
+    loop {
+        let touches = |cond: &Cond| {
+            let mut found = false;
+            cond.for_each_variable(&mut |var| found |= reached.contains(var));
+            found
+        };
+        let (near, far): (Vec<Cond>, Vec<Cond>) = left.into_iter().partition(touches);
+        if near.is_empty() {
+            return kept;
+        }
+        near.iter().for_each(|cond| add(cond, &mut reached));
+        kept.extend(near);
+        left = far;
+    }
 }
 
 /// The condition that is not definite, over the variables of the way.

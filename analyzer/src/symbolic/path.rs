@@ -63,9 +63,9 @@ struct Link {
 /// Why a condition has to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
-    /// No other values can be drawn.
-    Drawn,
-    /// Else the path starts or goes on elsewhere.
+    /// There are no other initial values, and no others can be drawn.
+    Given,
+    /// Else the path goes on elsewhere.
     Taken,
 }
 
@@ -92,7 +92,7 @@ impl Path {
         };
         let mut known = path.inside(state);
         known.extend(assume.map(|assume| path.condition(assume)));
-        known.into_iter().for_each(|condition| path.require(condition, Why::Taken));
+        known.into_iter().for_each(|condition| path.require(condition, Why::Given));
         path
     }
 
@@ -183,15 +183,15 @@ impl Path {
                 Source::Type => {}
                 Source::Range(low, high) => {
                     let (low, high) = (path.expression(low)?, path.expression(high)?);
-                    path.require(Cond::Compare(CompareOp::LessEqual, low, value.clone()), Why::Drawn);
-                    path.require(Cond::Compare(CompareOp::LessEqual, value.clone(), high), Why::Drawn);
+                    path.require(Cond::Compare(CompareOp::LessEqual, low, value.clone()), Why::Given);
+                    path.require(Cond::Compare(CompareOp::LessEqual, value.clone(), high), Why::Given);
                 }
             }
             path.draws.push(drawn);
             for (slot, all) in &input.targets {
                 let mut bounds = Vec::new();
                 within(&value, all, &mut bounds);
-                bounds.into_iter().for_each(|bound| path.require(bound, Why::Drawn));
+                bounds.into_iter().for_each(|bound| path.require(bound, Why::Given));
                 path.values[slot.0 as usize] = value.clone();
             }
         }

@@ -45,6 +45,9 @@ impl<'s> Simplifier<'s> {
         if conds.len() > MOST_CONJUNCTS {
             return conds;
         }
+        if self.is_refuted(&conds) {
+            return vec![Cond::Literal(false)];
+        }
         for _ in 0..MOST_ROUNDS {
             let before = conds.clone();
             conds = combined(self.without_wraps(conds));

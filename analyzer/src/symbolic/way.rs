@@ -1,6 +1,7 @@
 //! One way into a cell, as a condition on initial values and inputs.
 
 use kleene_ctl::CellId;
+use kleene_domains::lattice::Lattice;
 use kleene_domains::{Bound, CompareOp, Cond, Expr, Interval, Var};
 use kleene_solver::{Answer, Embedded};
 use rustc_hash::FxHashMap;
@@ -20,6 +21,8 @@ pub struct Way {
     path: Path,
     /// What has to hold for it to be taken.
     pub conditions: Vec<Cond>,
+    /// What holds anyway, of initial values and of what can be drawn.
+    pub known: Vec<Cond>,
     ranges: FxHashMap<Var, Interval>,
 }
 
@@ -28,7 +31,13 @@ pub fn way(exploration: &Exploration<'_>, goal: CellId, assume: Option<&Cond>) -
     let mut goals = vec![false; exploration.cells.len()];
     *goals.get_mut(goal.index())? = true;
     let mut search = Search::new(exploration, goals, Found::default());
-    search.start(assume);
+    // Which part of the initial states a cell stands for is no matter: the path alone decides.
+    let all = exploration.initial.iter().map(|(_, initial)| initial.state.clone());
+    let all = all.reduce(|all, state| all.join(&state))?;
+    let mut starts: Vec<CellId> = exploration.initial.iter().map(|(cell, _)| CellId(cell.0)).collect();
+    starts.sort_unstable();
+    starts.dedup();
+    starts.into_iter().for_each(|cell| search.push(Path::start(cell, &all, assume)));
     let mut solver = Embedded::new();
     let mut questions = 0;
     for _ in 0..MOST_PATHS {
@@ -36,9 +45,9 @@ pub fn way(exploration: &Exploration<'_>, goal: CellId, assume: Option<&Cond>) -
         let path = search.paths[at].clone();
         if path.cell == goal {
             let inside = path.inside(&exploration.cells[goal.index()].state);
-            match ask(&path, inside.clone(), &mut solver, LONGEST_QUESTION) {
+            match ask(&path, inside, &mut solver, LONGEST_QUESTION) {
                 Answer::Sat(_) if is_told_apart(exploration, &path) => {
-                    return Some(Way::new(exploration, path, inside));
+                    return Some(Way::new(exploration, path));
                 }
                 Answer::Sat(_) => return None,
                 Answer::Unsat(_) | Answer::Unknown(_) => questions += 1,
@@ -55,26 +64,28 @@ pub fn way(exploration: &Exploration<'_>, goal: CellId, assume: Option<&Cond>) -
 }
 
 impl Way {
-    fn new(exploration: &Exploration<'_>, path: Path, inside: Vec<Cond>) -> Self {
+    fn new(exploration: &Exploration<'_>, path: Path) -> Self {
         let mut ranges = initial_ranges(exploration);
-        let mut conditions = Vec::new();
+        let (mut conditions, mut known) = (Vec::new(), Vec::new());
         for (condition, why) in path.reasons() {
-            // What can be drawn is plain from the program, if it does not depend on other values.
-            let drawn = bound(&condition).filter(|_| why == Why::Drawn);
-            let known = drawn.and_then(|(var, range)| {
+            if why == Why::Taken {
+                conditions.push(condition);
+                continue;
+            }
+            let narrowed = bound(&condition).and_then(|(var, range)| {
                 let both = ranges.get(&var).map_or(Some(range.clone()), |known| known.meet(&range));
                 Some((var, both?))
             });
-            match known {
+            match narrowed {
                 Some((var, range)) => {
                     ranges.insert(var, range);
                 }
-                None => conditions.push(condition),
+                None => known.push(condition),
             }
         }
         conditions.reverse();
-        conditions.extend(inside);
-        Self { path, conditions, ranges }
+        known.reverse();
+        Self { path, conditions, known, ranges }
     }
 
     /// The values a variable can have on any path.
@@ -85,6 +96,11 @@ impl Way {
     /// Where a variable comes from that is no initial value.
     pub fn origin(&self, var: Var) -> Option<&Origin> {
         self.path.origins.iter().find(|origin| origin.variable == var)
+    }
+
+    /// What it means to be in the cell behind it.
+    pub fn inside(&self, exploration: &Exploration<'_>) -> Vec<Cond> {
+        self.path.inside(&exploration.cells[self.path.cell.index()].state)
     }
 
     /// A condition on the slots of the cell, over the variables of the way.

@@ -143,6 +143,12 @@ fn what_others_imply_is_left_out() {
 }
 
 #[test]
+fn what_contradicts_itself_is_false() {
+    assert_eq!(simplified(vec![is(var(X), "<", var(Y)), is(var(Y), "<", var(X))]), ["false"]);
+    assert_eq!(simplified(vec![is(var(X), "<=", var(Y)), is(var(Y), "<=", var(X))]), ["x == y"]);
+}
+
+#[test]
 fn variables_that_do_not_matter_are_dropped() {
     let p = is(var(X), ">", num(0));
     let sides = either(both(p.clone(), is(var(Y), ">", num(0))), both(p.clone(), is(var(Y), "<=", num(0))));
@@ -160,7 +166,7 @@ fn what_stays_in_its_type_is_not_wrapped() {
     let next = Expr::Wrap(IntType::I8, Box::new(add(var(X), num(1))));
     let below = is(next, "<", num(5));
     let small = vec![is(var(X), "<", num(100)), is(var(X), ">", num(-100)), below.clone()];
-    assert_eq!(simplified(small), ["x >= -99", "x <= 3"]);
+    assert_eq!(simplified(small), ["x <= 3", "x >= -99"]);
     assert_eq!(simplified(vec![below]), ["wrap_i8(x + 1) <= 4"]);
 }
 
@@ -232,7 +238,7 @@ fn value(cond: &Cond, point: &[Int; 3]) -> Option<bool> {
 #[test]
 fn tidying_keeps_every_value() {
     let mut seed = Seed(11);
-    for _ in 0..4_000 {
+    for _ in 0..12_000 {
         let cond = seed.cond(3);
         let tidy = tidy(&cond);
         for _ in 0..12 {
@@ -247,7 +253,7 @@ fn tidying_keeps_every_value() {
 fn simplifying_keeps_what_holds() {
     let mut seed = Seed(23);
     let range = |_: Var| Interval::new(Int::from(-6).into(), Int::from(6).into()).expect("a range");
-    for _ in 0..250 {
+    for _ in 0..400 {
         let conds: Vec<Cond> = (0..1 + seed.below(4)).map(|_| seed.cond(2)).collect();
         let simple = Simplifier::new(&range, &[]).simplify(conds.clone());
         for _ in 0..60 {
