@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use kleene_domains::{BinaryOp, Int, Thresholds, expr};
 
-use crate::ir::{Effect, Expr, FunctionId, Place, Program, VariableId};
+use crate::ir::{Effect, Expr, FunctionId, Initialiser, Place, Program, VariableId};
 use crate::property::{Leaf, Predicate};
 
 /// More cuts than this on one variable are not carried on.
@@ -39,7 +39,7 @@ impl Owner {
 
 impl Cuts {
     pub fn of<'a>(program: &Program, predicates: impl Iterator<Item = &'a Predicate>) -> Self {
-        let mut collector = Collector::default();
+        let mut collector = Collector { fixed: fixed(program), ..Collector::default() };
         for predicate in predicates {
             collector.condition(predicate, &mut leaf_owner);
         }
@@ -83,6 +83,44 @@ struct Collector {
     /// `target` receives `factor * source + offset`, the factor 1 or -1 (or something made from it: offset 0).
     flows: BTreeMap<Owner, Vec<(Owner, Int, Int)>>,
     thresholds: BTreeSet<Int>,
+    /// Variables that never change are as good as their values.
+    fixed: BTreeMap<Owner, Int>,
+}
+
+/// Globals with an initial value that nobody writes.
+fn fixed(program: &Program) -> BTreeMap<Owner, Int> {
+    let mut written = BTreeSet::new();
+    for function in &program.functions {
+        let inputs = function.graph.node_weights().flat_map(|location| &location.inputs);
+        written.extend(inputs.map(|input| input.place.variable));
+        for edge in function.graph.edge_weights() {
+            match &edge.effect {
+                Effect::Assign(assignments) => {
+                    written.extend(assignments.iter().map(|(place, _)| place.variable));
+                }
+                Effect::Call { result: Some(place), .. } => {
+                    written.insert(place.variable);
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut fixed = BTreeMap::new();
+    for initialiser in &program.initialisers {
+        let place = initialiser.place();
+        let VariableId::Global(index) = place.variable else { continue };
+        match initialiser {
+            Initialiser::Assign(Place { path, .. }, Expr::Constant(value))
+                if path.is_empty() && !written.contains(&place.variable) =>
+            {
+                fixed.insert(Owner::Global(index), value.clone());
+            }
+            _ => {
+                fixed.remove(&Owner::Global(index));
+            }
+        }
+    }
+    fixed
 }
 
 impl Collector {
@@ -110,6 +148,9 @@ impl Collector {
     ) {
         let mut constants = BTreeSet::new();
         constants_of(right, &mut constants);
+        right.for_each_variable(&mut |variable| {
+            constants.extend(owner(variable).and_then(|owner| self.fixed.get(&owner)).cloned());
+        });
         self.thresholds.extend(constants.iter().flat_map(around));
         if let Some(Linear { variable: Some(variable), factor, offset }) = linear(left) {
             if let Some(owner) = owner(variable) {
