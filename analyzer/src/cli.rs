@@ -7,6 +7,7 @@ mod evidence;
 mod files;
 mod graph;
 mod guard;
+mod lint;
 mod model_file;
 mod plan;
 mod property_file;
@@ -55,6 +56,8 @@ pub fn kleene(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     guard::silence_panics();
     let run = || match &arguments.command {
         Command::Check(check) => check::check(check),
+        Command::Lint(arguments) => lint::lint(arguments),
+        Command::Explain(arguments) => lint::explain(arguments),
         Command::Graph(graph) => graph::graph(graph),
         Command::Verify(arguments) => verify::verify(arguments),
     };

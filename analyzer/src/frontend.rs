@@ -45,6 +45,7 @@ pub enum Arithmetic {
 
 #[derive(Clone, Debug)]
 pub struct FrontendOptions {
+    /// The function that runs start in; empty: the first one, for callers that choose later.
     pub entry: String,
     pub integers: Integers,
     pub arithmetic: Arithmetic,

@@ -31,6 +31,8 @@ pub mod symbolic;
 
 pub mod pipeline;
 
+pub mod lints;
+
 pub mod expectation;
 
 pub mod report;

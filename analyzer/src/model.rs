@@ -55,6 +55,13 @@ impl<'e, 'p> Abstraction<'e, 'p> {
         Self { exploration, edges }
     }
 
+    /// With atoms whose truth in each cell is known already.
+    pub fn with_labels(&self, labels: &[Vec<Truth>]) -> Model {
+        let mut labels = labels.to_vec();
+        labels.iter_mut().for_each(|truths| truths.resize(self.edges.cells(), Truth::True));
+        self.edges.with_labels(&labels)
+    }
+
     pub fn label(&self, predicates: &Predicates) -> Labelled {
         let mut may_be_undefined = Vec::new();
         let mut labels = Vec::new();

@@ -9,6 +9,7 @@ mod precondition;
 mod refine;
 mod shorten;
 mod structure;
+mod trail;
 mod witness;
 
 use std::path::PathBuf;
@@ -34,13 +35,15 @@ use crate::interpret::transfer::Transfer;
 use crate::ir::layout::Layout;
 use crate::ir::{Effect, FunctionId, Program, VariableId, VariableKind};
 use crate::mutation::Mutation;
-use crate::precision::{Domain, Precision};
+use crate::precision::{Domain, Precision, Split};
 use crate::property::{Leaf, Predicate, PropertyError, Resolver, evaluate};
 use crate::source::{Diagnostic, FileId, SourceFile, Span};
 use crate::symbolic;
 
 pub use certificate::certificate;
+pub use refine::Found as Suggested;
 pub use structure::{DrawnCell, Structure, structure};
+pub use trail::{Trail, initial_state};
 
 /// Units of work of one question, far beyond what its time allows on any machine: a backstop that does not
 /// depend on the clock.
@@ -98,7 +101,7 @@ pub struct Solvers {
 }
 
 impl Solvers {
-    fn open(&self) -> Box<dyn Solver> {
+    pub fn open(&self) -> Box<dyn Solver> {
         let solver = self.choice.open();
         match &self.record {
             None => solver,
@@ -518,35 +521,14 @@ impl Prepared {
         mutation: Option<Mutation>,
         budget: &Budget,
     ) -> Result<Exploration<'_>, Interrupted> {
-        let mut tracked = judge::atoms(&self.question.formula);
-        tracked.extend(self.question.visible.clone());
-        tracked.extend(self.assume.clone());
-        let told_apart = precision.splits.iter().chain(&precision.candidates);
-        let relevance =
-            Relevance::of(&self.program, tracked.iter(), told_apart.clone().map(|split| &split.predicate));
-        let everywhere = told_apart.clone().filter(|split| split.at.is_none());
-        let mut splits = tracked.clone();
-        splits.extend(everywhere.map(|split| split.predicate.clone()));
-        let splits = judge::comparisons(&splits);
-        tracked.extend(told_apart.map(|split| split.predicate.clone()));
-        let scope = Scope {
-            program: &self.program,
-            layout: Layout::of(&self.program),
-            packs: Packs::of(&self.program, &relevance, tracked.iter(), precision.related.as_deref()),
-            relevance,
-            cuts: Cuts::of(&self.program, tracked.iter()),
-        };
-        let mut transfer = Transfer::new(scope, precision);
-        transfer.mutation = mutation;
-        let mut solved = transfer.precision.solved.then(|| symbolic::SolvedSteps::new(budget));
-        let steps = solved.as_mut().map(|solved| solved as &mut dyn Steps);
-        Explorer::new(transfer, &splits, steps).run(self.assume.as_ref(), budget)
+        let mut asked = judge::atoms(&self.question.formula);
+        asked.extend(self.question.visible.clone());
+        explore(&self.program, asked, self.assume.as_ref(), precision, mutation, budget)
     }
 
     /// Whether a user's assumption can be violated.
     pub fn discards(&self) -> bool {
-        let mut edges = self.program.functions.iter().flat_map(|function| function.graph.edge_weights());
-        edges.any(|edge| matches!(edge.effect, Effect::Discard))
+        may_discard(&self.program)
     }
 }
 
@@ -561,8 +543,61 @@ fn more_related(precision: &Precision, blamed: &[(FunctionId, VariableId)]) -> P
     }
 }
 
+/// Whether a user's assumption can be violated.
+pub fn may_discard(program: &Program) -> bool {
+    let mut edges = program.functions.iter().flat_map(|function| function.graph.edge_weights());
+    edges.any(|edge| matches!(edge.effect, Effect::Discard))
+}
+
+/// The cells of a program at a precision, told apart as far as the predicates ask for it.
+pub fn explore<'p>(
+    program: &'p Program,
+    asked: Vec<Predicate>,
+    assume: Option<&Predicate>,
+    precision: Precision,
+    mutation: Option<Mutation>,
+    budget: &Budget,
+) -> Result<Exploration<'p>, Interrupted> {
+    let mut tracked = asked;
+    tracked.extend(assume.cloned());
+    let told_apart = precision.splits.iter().chain(&precision.candidates);
+    let relevance = Relevance::of(program, tracked.iter(), told_apart.clone().map(|split| &split.predicate));
+    let everywhere = told_apart.clone().filter(|split| split.at.is_none());
+    let mut splits = tracked.clone();
+    splits.extend(everywhere.map(|split| split.predicate.clone()));
+    let splits = judge::comparisons(&splits);
+    tracked.extend(told_apart.map(|split| split.predicate.clone()));
+    let scope = Scope {
+        program,
+        layout: Layout::of(program),
+        packs: Packs::of(program, &relevance, tracked.iter(), precision.related.as_deref()),
+        relevance,
+        cuts: Cuts::of(program, tracked.iter()),
+    };
+    let mut transfer = Transfer::new(scope, precision);
+    transfer.mutation = mutation;
+    let mut solved = transfer.precision.solved.then(|| symbolic::SolvedSteps::new(budget));
+    let steps = solved.as_mut().map(|solved| solved as &mut dyn Steps);
+    Explorer::new(transfer, &splits, steps).run(assume, budget)
+}
+
+/// What may decide a formula where it is undecided in an exploration, beside what is known already.
+pub fn suggestions(
+    exploration: &Exploration<'_>,
+    formula: &Formula<Predicate>,
+    known: &[Split],
+    budget: &Budget,
+) -> Suggested {
+    let mut predicates = crate::property::Predicates::default();
+    let formula = predicates.compress(formula);
+    let labelled = crate::model::Abstraction::new(exploration).label(&predicates);
+    let ranking = crate::model::progress::Ranking::new(exploration, budget);
+    let checked = kleene_ctl::check(&labelled.model, &formula, &ranking);
+    refine::suggestions(exploration, &checked, &ranking, known)
+}
+
 /// What kept an exploration from going further. Joining everything is no limit where it is the plan.
-fn limit_name(exploration: &Exploration<'_>) -> Option<&'static str> {
+pub fn limit_name(exploration: &Exploration<'_>) -> Option<&'static str> {
     let joins = exploration.transfer.precision.cells_per_location == 0;
     match exploration.limits {
         Limits { cells: true, .. } => Some("cells"),
@@ -573,8 +608,8 @@ fn limit_name(exploration: &Exploration<'_>) -> Option<&'static str> {
     }
 }
 
-/// From cheap to expensive.
-fn ladder(options: &Options) -> Vec<(Level, Precision)> {
+/// The precisions a question climbs, from cheap to expensive.
+pub fn ladder(options: &Options) -> Vec<(Level, Precision)> {
     if let Some(ladder) = &options.ladder {
         return ladder.iter().map(|precision| (Level::Abstract, precision.clone())).collect();
     }

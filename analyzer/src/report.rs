@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use crate::evidence::{Evidence, certificate};
 use crate::granularity::Granularity;
+use crate::lints::{Finding, Lint};
 use crate::pipeline::{Level, ModelSize, PropertyResult, Verdict};
 use crate::source::{Diagnostic, Severity, SourceFile, Span};
 
@@ -31,6 +32,8 @@ pub struct FileReport {
 #[derive(Debug)]
 pub struct Entry {
     pub property: String,
+    /// The built-in check it belongs to, if it is one.
+    pub lint: Option<Lint>,
     /// The name a property file gives it.
     pub name: Option<String>,
     /// `None` for models, which have no functions.
@@ -157,6 +160,7 @@ impl Entry {
     pub fn error(property: &str, granularity: Granularity, message: impl Into<String>) -> Self {
         Self {
             property: property.into(),
+            lint: None,
             name: None,
             function: None,
             granularity,
@@ -194,6 +198,7 @@ impl Entry {
         });
         Self {
             property: result.property,
+            lint: None,
             name: None,
             function: Some(result.function),
             granularity: result.granularity,
@@ -211,6 +216,40 @@ impl Entry {
             expected: None,
             mistake,
             trouble: Trouble::Own,
+        }
+    }
+
+    pub fn of_finding(finding: Finding) -> Self {
+        Self {
+            property: finding.property(),
+            lint: Some(finding.lint),
+            name: None,
+            function: Some(finding.function),
+            granularity: Granularity::Statement,
+            verdict: finding.verdict,
+            level: finding.level,
+            solver: finding.solver,
+            seconds: finding.seconds,
+            model: finding.model,
+            vacuous: None,
+            vacuous_parts: Vec::new(),
+            backing: Backing::Program(finding.evidence),
+            certificate: None,
+            message: finding.message,
+            span: Some(finding.span),
+            expected: None,
+            mistake: None,
+            trouble: Trouble::Own,
+        }
+    }
+
+    /// How much it matters, in the words of the machine output.
+    pub fn severity(&self) -> &'static str {
+        match (self.verdict, self.lint) {
+            (Verdict::True, _) => "none",
+            (Verdict::Maybe, _) => "note",
+            (Verdict::False, Some(_)) => "warning",
+            (Verdict::False | Verdict::Error, _) => "error",
         }
     }
 

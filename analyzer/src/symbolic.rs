@@ -102,6 +102,19 @@ fn looks(exploration: &Exploration<'_>, atoms: &[Predicate]) -> Vec<Look> {
     exploration.cells.iter().map(look).collect()
 }
 
+/// Looks for runs into these cells.
+pub fn search_for(
+    exploration: &Exploration<'_>,
+    goals: Vec<bool>,
+    solver: &mut dyn Solver,
+    budget: &Budget,
+) -> Found {
+    let mut search = Search::new(exploration, goals, Found::default());
+    search.start(None);
+    search.go(solver, budget);
+    search.found
+}
+
 struct Search<'e, 'p> {
     exploration: &'e Exploration<'p>,
     /// How often each goal may still be asked about; 0 for cells that are no goals.

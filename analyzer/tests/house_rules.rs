@@ -14,6 +14,7 @@ const ROWS: &[&[&str]] = &[
     &["budget", "interpret"],
     &["model", "symbolic"],
     &["pipeline"],
+    &["lints"],
     &["report", "expectation"],
     &["cli"],
 ];

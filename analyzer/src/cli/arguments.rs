@@ -9,8 +9,10 @@ use kleene_solver::Choice;
 
 use crate::frontend::{Arithmetic, Integers, Language};
 use crate::granularity::Granularity;
+use crate::lints::Lint;
 use crate::pipeline::Level;
 use crate::precision::Domain;
+use crate::source::spelling;
 
 /// Checks temporal (CTL) properties of programs: True with a proof, False with a run, Maybe with a reason.
 #[derive(Debug, Parser)]
@@ -26,6 +28,12 @@ pub enum Command {
     ///
     /// Exit status: 0 fine; 1 some verdict is False; 2 the call or an input file is wrong; 3 internal error.
     Check(CheckArguments),
+    /// Look for what can go wrong: overflows, divisions by zero, panics, endless loops …
+    ///
+    /// Exit status: 0 nothing found; 1 a warning; 2 the call or an input file is wrong; 3 internal error.
+    Lint(LintArguments),
+    /// Say what a lint means
+    Explain(ExplainArguments),
     /// Print a flow graph or a model as Graphviz text
     Graph(GraphArguments),
     /// Check evidence again, with separate code
@@ -81,6 +89,72 @@ pub struct CheckArguments {
     /// When to use colours
     #[arg(long, value_enum, default_value_t = Colour::Auto)]
     pub color: Colour,
+}
+
+#[derive(Debug, Args)]
+pub struct LintArguments {
+    /// Programs (.cm, .c, .rs)
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// A function that runs start in, with any arguments; may be given several times [default: main, or every
+    /// function nobody calls]
+    #[arg(long = "entry", value_name = "FUNCTION")]
+    pub entries: Vec<String>,
+    /// Settings [default: none]
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Look for this, too
+    #[arg(short = 'W', long = "warn", value_name = "LINT", value_parser = lint)]
+    pub warn: Vec<Lint>,
+    /// Do not look for this
+    #[arg(short = 'A', long = "allow", value_name = "LINT", value_parser = lint)]
+    pub allow: Vec<Lint>,
+    /// The language of the files, whatever their names
+    #[arg(long, value_enum)]
+    pub lang: Option<Kind>,
+    /// Integers of C- and C [default: unbounded]
+    #[arg(long, value_enum)]
+    pub ints: Option<Integers>,
+    /// Arithmetic of Rust
+    #[arg(long, value_enum, default_value_t = Arithmetic::Debug)]
+    pub arith: Arithmetic,
+    /// How far to go for an answer
+    #[arg(long, value_enum, default_value_t = Level::Smt)]
+    pub level: Level,
+    /// What is known of variables together
+    #[arg(long, value_enum, default_value_t = DomainChoice::Auto)]
+    pub domain: DomainChoice,
+    /// Who decides what the domains do not: `auto`, `embedded`, or a command that reads SMT-LIB
+    #[arg(long, value_name = "SOLVER", default_value = "auto", value_parser = solver)]
+    pub solver: Choice,
+    /// Time for each entry
+    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = seconds)]
+    pub timeout: Duration,
+    /// Verdicts that make the call fail, besides False
+    #[arg(long, value_enum)]
+    pub deny: Option<Denied>,
+    /// Show what is undecided, too
+    #[arg(long)]
+    pub maybe: bool,
+    /// Say what could not be seen into, the most frequent first
+    #[arg(long)]
+    pub stats: bool,
+    /// Entries analysed at the same time [default: one per processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+    /// Output for people or for programs
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+    /// When to use colours
+    #[arg(long, value_enum, default_value_t = Colour::Auto)]
+    pub color: Colour,
+}
+
+#[derive(Debug, Args)]
+pub struct ExplainArguments {
+    /// The name of a lint
+    #[arg(value_name = "LINT", value_parser = lint)]
+    pub lint: Lint,
 }
 
 #[derive(Debug, Args)]
@@ -273,4 +347,14 @@ fn seconds(text: &str) -> Result<Duration, String> {
         Ok(duration) if !duration.is_zero() => Ok(duration),
         _ => Err("a limit is a positive number of seconds".into()),
     }
+}
+
+fn lint(name: &str) -> Result<Lint, String> {
+    Lint::from_name(name).ok_or_else(|| {
+        let known = Lint::ALL.map(Lint::name);
+        match spelling::closest(name, known) {
+            Some(meant) => format!("there is no lint `{name}`; did you mean `{meant}`?"),
+            None => format!("there is no lint `{name}`; there are {}", known.join(", ")),
+        }
+    })
 }

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::Prepared;
 use super::refine::strides;
-use super::witness;
+use super::{trail, witness};
 use crate::concrete::{Choice, Interpreter, Status};
 use crate::evidence::{Cause, CauseKind};
 use crate::interpret::State;
@@ -321,7 +321,7 @@ pub fn undefined_run(
     for round in 0..16u32 {
         for (_, initial) in exploration.initial.iter().take(16) {
             let Some(point) = &initial.witness else { continue };
-            let Some(mut state) = witness::initial_state(&interpreter, point) else { continue };
+            let Some(mut state) = trail::initial_state(&interpreter, point) else { continue };
             for step in 0..2_000u32 {
                 steps += 1;
                 let undefined = suspects.iter().any(|(predicate, cells)| {
@@ -351,7 +351,7 @@ fn in_words(
     state: &crate::concrete::State,
     steps: u32,
 ) -> String {
-    let values = witness::named_values(interpreter, state, 0);
+    let values = trail::named_values(interpreter, state, 0);
     let shown: Vec<String> = values.iter().take(6).map(|(name, value)| format!("{name} = {value}")).collect();
     format!(
         "`{}` has no value in a state that is reached after {steps} steps ({})",

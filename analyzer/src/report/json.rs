@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{Entry, FileReport, Remark, Summary};
-use crate::pipeline::Verdict;
+use crate::lints::Lint;
 use crate::source::{Severity, SourceFile};
 
 #[derive(Serialize)]
@@ -92,14 +92,10 @@ fn result(file: &FileReport, entry: &Entry, number: usize) -> String {
         column,
         function: entry.function.as_deref(),
         property: &entry.property,
-        lint: None,
+        lint: entry.lint.map(Lint::name),
         granularity: entry.granularity.name(),
         verdict: entry.verdict.name(),
-        severity: match entry.verdict {
-            Verdict::True => "none",
-            Verdict::False | Verdict::Error => "error",
-            Verdict::Maybe => "note",
-        },
+        severity: entry.severity(),
         level: entry.level.name(),
         seconds: (entry.seconds * 1e6).round() / 1e6,
         model: Size { cells: entry.model.cells, may: entry.model.may, must: entry.model.must },

@@ -1,9 +1,12 @@
 //! The report for people: a headline per property, then what stands behind it.
 
+mod finding;
 mod model;
 mod run;
 
 use ariadne::Color;
+
+pub use finding::{finding, sites};
 
 use super::paint::{Paint, Tint, clipped, wrapped};
 use super::snippet::{self, Caption};

@@ -117,7 +117,9 @@ impl<'a> Lowerer<'a, '_> {
             }
         }
         let functions: Vec<Function> = bodies.iter().map(|body| self.function(body)).collect();
-        let Some(entry) = self.signatures.get(self.entry).map(|signature| signature.id) else {
+        let named = self.signatures.get(self.entry).map(|signature| signature.id);
+        let first = (self.entry.is_empty() && !functions.is_empty()).then_some(crate::ir::FunctionId(0));
+        let Some(entry) = named.or(first) else {
             if !broken {
                 self.missing_entry(&bodies);
             }

@@ -76,7 +76,9 @@ pub(super) fn program(
         .iter()
         .map(|item| lowerer.function(item, item.sig.ident == options.entry, entry_is_called))
         .collect();
-    let Some(entry) = lowerer.signatures.get(&options.entry).map(|signature| signature.id) else {
+    let named = lowerer.signatures.get(&options.entry).map(|signature| signature.id);
+    let first = (options.entry.is_empty() && !functions.is_empty()).then_some(crate::ir::FunctionId(0));
+    let Some(entry) = named.or(first) else {
         let known: Vec<_> = bodies.iter().take(20).map(|item| format!("`{}`", item.sig.ident)).collect();
         let known = if known.is_empty() {
             "it has no functions".into()

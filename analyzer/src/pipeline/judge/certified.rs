@@ -2,6 +2,7 @@
 
 use kleene_ctl::{AtomId, CellId, Formula, Quantifier, SubformulaId, Truth};
 
+use super::super::witness;
 use super::{Case, translated};
 use crate::concrete::{Interpreter, State, Status};
 use crate::evidence::certificate::{Body, Run};
@@ -9,7 +10,8 @@ use crate::interpret::context::{ContextKind, Point};
 use crate::interpret::explore::{CellIndex, Exploration};
 use crate::pipeline::cause;
 use crate::pipeline::certificate::{self, Ledger};
-use crate::pipeline::witness::{self, Ending};
+use crate::pipeline::trail;
+use crate::pipeline::witness::Ending;
 use crate::property::{Leaf, is_set};
 
 /// Initial cells from which a run is tried.
@@ -81,7 +83,7 @@ impl Case<'_, '_> {
         for round in 0..MOST_ROUNDS {
             for (_, start) in self.exploration.initial.iter().take(MOST_STARTS) {
                 let Some(point) = &start.witness else { continue };
-                let Some(state) = witness::initial_state(&interpreter, point) else { continue };
+                let Some(state) = trail::initial_state(&interpreter, point) else { continue };
                 let (mut states, mut drawn) = (vec![state], Vec::new());
                 for step in 0..MOST_STEPS {
                     let last = &states[states.len() - 1];

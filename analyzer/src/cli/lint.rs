@@ -1,0 +1,249 @@
+//! `kleene lint`: every file, every entry side by side, reports in order.
+
+use std::collections::BTreeMap;
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::arguments::{Denied, ExplainArguments, Format, Kind, LintArguments};
+use super::check::{STACK, paint};
+use super::files::{self, Unreadable};
+use super::{Exit, guard};
+use crate::frontend::{self, FrontendOptions, Integers, Lowered};
+use crate::ir::{InputSource, Program};
+use crate::lints::{self, Lint};
+use crate::pipeline::{Options, Solvers, Verdict};
+use crate::report::{Entry, FileReport, Remark, Summary, json, snippet, text};
+use crate::source::{Diagnostic, FileId, Severity, SourceFile};
+
+pub fn explain(arguments: &ExplainArguments) -> Exit {
+    let _ = io::stdout().lock().write_all(lints::explain(arguments.lint).as_bytes());
+    Exit::Fine
+}
+
+pub fn lint(arguments: &LintArguments) -> Exit {
+    let threads = arguments.jobs.map_or(0, usize::from);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build();
+    let pool = match pool {
+        Ok(pool) => pool,
+        Err(problem) => {
+            eprintln!("error: internal error: {problem}");
+            return Exit::Internal;
+        }
+    };
+    let call = Call { arguments, wanted: wanted(arguments) };
+    let mut output = Output::new(arguments);
+    for path in &arguments.files {
+        let report = pool.install(|| call.file(path));
+        output.file(report);
+    }
+    output.finish()
+}
+
+/// The lints to look for, in their order.
+fn wanted(arguments: &LintArguments) -> Vec<Lint> {
+    let on = |lint: &Lint| lint.is_on_by_default() || arguments.warn.contains(lint);
+    Lint::ALL.into_iter().filter(|lint| on(lint) && !arguments.allow.contains(lint)).collect()
+}
+
+struct Call<'a> {
+    arguments: &'a LintArguments,
+    wanted: Vec<Lint>,
+}
+
+/// What a file came to.
+struct Linted {
+    report: FileReport,
+    /// What could not be seen into, with how often.
+    opaque: BTreeMap<String, usize>,
+    exit: Exit,
+}
+
+impl Linted {
+    fn refused(name: &str, source: Arc<SourceFile>, diagnostics: Vec<Diagnostic>, exit: Exit) -> Self {
+        let remarks = diagnostics.into_iter().map(|diagnostic| Remark::of(&source, diagnostic)).collect();
+        let report = FileReport { name: name.into(), source, entries: Vec::new(), remarks };
+        Self { report, opaque: BTreeMap::new(), exit }
+    }
+}
+
+impl Call<'_> {
+    /// Never panics: a panic of the analysis becomes a remark that says so.
+    fn file(&self, path: &Path) -> Linted {
+        let name = path.display().to_string();
+        guard::caught(|| self.opened(path)).unwrap_or_else(|panic| {
+            let source = SourceFile::new(FileId(0), &name, "");
+            let diagnostic = Diagnostic { severity: Severity::Error, message: panic, span: None, help: None };
+            Linted::refused(&name, source, vec![diagnostic], Exit::Internal)
+        })
+    }
+
+    fn opened(&self, path: &Path) -> Linted {
+        let name = path.display().to_string();
+        let read = || -> Result<_, Box<Unreadable>> {
+            let kind = files::kind(path, self.arguments.lang)?;
+            Ok((kind, files::read(path, kind)?))
+        };
+        let (kind, source) = match read() {
+            Ok(read) => read,
+            Err(unreadable) => {
+                let Unreadable { source, diagnostic } = *unreadable;
+                return Linted::refused(&name, source, vec![diagnostic], Exit::Misuse);
+            }
+        };
+        let Kind::Program(language) = kind else {
+            let message = "models have no places to lint: use `kleene check`".to_string();
+            let diagnostic = Diagnostic { severity: Severity::Error, message, span: None, help: None };
+            return Linted::refused(&name, source, vec![diagnostic], Exit::Misuse);
+        };
+        let options = FrontendOptions {
+            entry: String::new(),
+            integers: self.arguments.ints.unwrap_or(Integers::Unbounded),
+            arithmetic: self.arguments.arith,
+        };
+        match frontend::lower(&source, language, &options) {
+            Ok(lowered) => self.lowered(&name, source, lowered),
+            Err(diagnostics) => Linted::refused(&name, source, diagnostics, Exit::Misuse),
+        }
+    }
+
+    fn lowered(&self, name: &str, source: Arc<SourceFile>, lowered: Lowered) -> Linted {
+        let program = &lowered.program;
+        let entries = match lints::entries(program, &self.arguments.entries) {
+            Ok(entries) => entries,
+            Err(missing) => {
+                let error = |missing: &String| {
+                    let message = format!("the program has no function `{missing}`");
+                    Diagnostic { severity: Severity::Error, message, span: None, help: None }
+                };
+                let diagnostics = missing.iter().map(error).collect();
+                return Linted::refused(name, source, diagnostics, Exit::Misuse);
+            }
+        };
+        let options = Options {
+            integers: self.arguments.ints.unwrap_or(Integers::Unbounded),
+            arithmetic: self.arguments.arith,
+            level: self.arguments.level,
+            domain: self.arguments.domain.domain(),
+            timeout: self.arguments.timeout,
+            solver: Solvers { choice: self.arguments.solver.clone(), record: None },
+            ..Options::default()
+        };
+        let findings = lints::lint(program, &entries, &self.wanted, &options);
+        let entries = findings.into_iter().map(Entry::of_finding).collect();
+        // What the front end says of uninitialised reads is a lint here.
+        let said = lowered.diagnostics.into_iter();
+        let remarks = said.filter(|diagnostic| diagnostic.severity == Severity::Error);
+        let remarks = remarks.map(|diagnostic| Remark::of(&source, diagnostic)).collect();
+        let opaque = opaque(program, &source);
+        let report = FileReport { name: name.into(), source, entries, remarks };
+        Linted { report, opaque, exit: Exit::Fine }
+    }
+}
+
+/// The places where something unknown is drawn, by what stands there.
+fn opaque(program: &Program, source: &SourceFile) -> BTreeMap<String, usize> {
+    let mut found = BTreeMap::new();
+    for location in program.functions.iter().flat_map(|function| function.graph.node_weights()) {
+        for input in &location.inputs {
+            if matches!(input.source, InputSource::Unknown) {
+                let text: String =
+                    source.snippet(input.span).split_whitespace().collect::<Vec<_>>().join(" ");
+                *found.entry(text.chars().take(60).collect()).or_insert(0) += 1;
+            }
+        }
+    }
+    found
+}
+
+struct Output<'a> {
+    arguments: &'a LintArguments,
+    files: Vec<FileReport>,
+    summary: Summary,
+    opaque: BTreeMap<String, usize>,
+    analysed: bool,
+    exit: Exit,
+}
+
+impl<'a> Output<'a> {
+    fn new(arguments: &'a LintArguments) -> Self {
+        Self {
+            arguments,
+            files: Vec::new(),
+            summary: Summary::default(),
+            opaque: BTreeMap::new(),
+            analysed: false,
+            exit: Exit::Fine,
+        }
+    }
+
+    fn file(&mut self, linted: Linted) {
+        let Linted { report, opaque, exit } = linted;
+        self.exit = self.exit.max(exit);
+        self.analysed |= exit == Exit::Fine;
+        let mistakes = paint(self.arguments.color, io::stderr().is_terminal());
+        for remark in &report.remarks {
+            let _ = io::stderr().lock().write_all(snippet::remark(remark, mistakes).as_bytes());
+        }
+        for (what, count) in opaque {
+            *self.opaque.entry(what).or_insert(0) += count;
+        }
+        let answers = paint(self.arguments.color, io::stdout().is_terminal());
+        for entry in &report.entries {
+            self.summary.add(entry.verdict);
+            let denied = entry.verdict == Verdict::Maybe && self.arguments.deny == Some(Denied::Maybe);
+            if entry.verdict == Verdict::False || denied {
+                self.exit = self.exit.max(Exit::Refuted);
+            }
+            let shown = entry.verdict == Verdict::False
+                || (entry.verdict == Verdict::Maybe && (self.arguments.maybe || denied));
+            if shown && self.arguments.format == Format::Human {
+                answer(&text::finding(&report, entry, answers));
+            }
+        }
+        if self.arguments.format == Format::Json {
+            self.files.push(report);
+        }
+    }
+
+    fn finish(mut self) -> Exit {
+        if !self.analysed {
+            self.exit = self.exit.max(Exit::Misuse);
+        }
+        match self.arguments.format {
+            Format::Json => answer(&json::document(&self.files, &[])),
+            Format::Human => {
+                if self.analysed {
+                    answer(&text::sites(
+                        &self.summary,
+                        paint(self.arguments.color, io::stdout().is_terminal()),
+                    ));
+                }
+            }
+        }
+        if self.arguments.stats {
+            self.stats();
+        }
+        self.exit
+    }
+
+    /// For people, beside whatever the output is.
+    fn stats(&self) {
+        let mut all: Vec<(&String, &usize)> = self.opaque.iter().collect();
+        all.sort_by_key(|(what, count)| (std::cmp::Reverse(**count), (*what).clone()));
+        let mut out = match all.is_empty() {
+            true => "nothing was opaque\n".to_string(),
+            false => "opaque, the most frequent first:\n".to_string(),
+        };
+        for (what, count) in all.into_iter().take(40) {
+            out += &format!("{count:6}  {what}\n");
+        }
+        let _ = io::stderr().lock().write_all(out.as_bytes());
+    }
+}
+
+/// Nobody may be reading any more: then there is nobody to tell.
+fn answer(text: &str) {
+    let mut out = io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}

@@ -1,0 +1,186 @@
+//! The built-in checks: what can go wrong where, decided for every place at once.
+//!
+//! A program is marked (`mark`): wherever a check can tell something, control passes a place of its own. Then every
+//! lint is a question about which places runs come to (`conditions`, `failures`, `reachability`) or stay in (`loops`),
+//! and one exploration answers all of them (`decide`); only what is open climbs the ladder of precisions. What several
+//! entries and calling contexts say of a place is put together before anything is judged. Knows no files and no output.
+
+mod conditions;
+mod decide;
+mod entries;
+mod explain;
+mod failures;
+mod loops;
+mod mark;
+mod reachability;
+mod runs;
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use crate::evidence::Evidence;
+use crate::ir::{FunctionId, LocationId, Program};
+use crate::pipeline::{Level, ModelSize, Options, Verdict};
+use crate::source::Span;
+
+pub use entries::{Entries, entries};
+pub use explain::explain;
+
+/// What is checked. One line here, one in each table below, and its question in the file of its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Lint {
+    Overflow,
+    DivisionByZero,
+    IndexOutOfBounds,
+    InvalidShift,
+    UnwrapFailed,
+    AssertionFailed,
+    ReachablePanic,
+    LossyCast,
+    ConstantCondition,
+    UnreachableCode,
+    NonTermination,
+    UninitialisedRead,
+}
+
+impl Lint {
+    pub const ALL: [Lint; 12] = [
+        Self::Overflow,
+        Self::DivisionByZero,
+        Self::IndexOutOfBounds,
+        Self::InvalidShift,
+        Self::UnwrapFailed,
+        Self::AssertionFailed,
+        Self::ReachablePanic,
+        Self::LossyCast,
+        Self::ConstantCondition,
+        Self::UnreachableCode,
+        Self::NonTermination,
+        Self::UninitialisedRead,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Overflow => "overflow",
+            Self::DivisionByZero => "division_by_zero",
+            Self::IndexOutOfBounds => "index_out_of_bounds",
+            Self::InvalidShift => "invalid_shift",
+            Self::UnwrapFailed => "unwrap_failed",
+            Self::AssertionFailed => "assertion_failed",
+            Self::ReachablePanic => "reachable_panic",
+            Self::LossyCast => "lossy_cast",
+            Self::ConstantCondition => "constant_condition",
+            Self::UnreachableCode => "unreachable_code",
+            Self::NonTermination => "non_termination",
+            Self::UninitialisedRead => "uninitialised_read",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|lint| lint.name() == name)
+    }
+
+    /// Whether it is looked at where nobody asks for it.
+    pub fn is_on_by_default(self) -> bool {
+        self != Self::LossyCast
+    }
+}
+
+/// A place of the marked program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place {
+    pub function: FunctionId,
+    pub location: LocationId,
+}
+
+/// What is known of a place, of all runs together. The greater of two answers counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reach {
+    /// No run comes here.
+    Never,
+    Open,
+    /// A replayed run does.
+    Reached,
+}
+
+/// One place in the source that a lint speaks of, with the places of the program that decide it.
+#[derive(Clone, Debug)]
+pub struct Site {
+    pub lint: Lint,
+    pub span: Span,
+    pub function: FunctionId,
+    pub question: Question,
+}
+
+#[derive(Clone, Debug)]
+pub enum Question {
+    /// It happens where a run comes here.
+    Happens(Place),
+    /// It fires if no run comes here.
+    Unreachable(Place),
+    /// It fires if runs come to `at` and never go one of the two ways.
+    Constant { at: Place, yes: Place, no: Place },
+    /// It happens if a run stays in these places for ever; calls from them included.
+    Stays(Vec<Place>),
+}
+
+/// The answer for one span and lint.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    pub lint: Lint,
+    pub span: Span,
+    pub function: String,
+    pub verdict: Verdict,
+    pub level: Level,
+    pub model: ModelSize,
+    pub evidence: Evidence,
+    pub message: Option<String>,
+    /// The entry whose run is the evidence.
+    pub entry: Option<String>,
+    pub solver: Option<String>,
+    pub seconds: f64,
+}
+
+impl Finding {
+    /// The question behind it, as people would write it.
+    pub fn property(&self) -> String {
+        match self.lint {
+            Lint::ConstantCondition => "AG (at(condition) -> c), AG (at(condition) -> !c)".into(),
+            Lint::UnreachableCode => "AG !at(here)".into(),
+            Lint::NonTermination => "AG AF !at(loop)".into(),
+            Lint::LossyCast => "AG !changed(here)".into(),
+            Lint::UninitialisedRead => "AG !unset(here)".into(),
+            failing => format!("AG !failed({})", failing.name()),
+        }
+    }
+}
+
+/// Decides every site of the wanted lints, from the entries, side by side.
+pub fn lint(program: &Program, entries: &[FunctionId], wanted: &[Lint], options: &Options) -> Vec<Finding> {
+    let marked = mark::marked(program, wanted);
+    let answers: Vec<decide::Answers> =
+        entries.par_iter().map(|entry| decide::decide(&marked, *entry, options)).collect();
+    let merged = decide::merged(&marked, &answers);
+    let mut findings: BTreeMap<(Span, Lint), Finding> = BTreeMap::new();
+    for (index, site) in marked.sites.iter().enumerate() {
+        let finding = merged.finding(&marked, index, site);
+        findings
+            .entry((site.span, site.lint))
+            .and_modify(|known| *known = joined(known.clone(), finding.clone()))
+            .or_insert(finding);
+    }
+    findings.into_values().collect()
+}
+
+/// Two answers for one place in the source: False if any, True if both, else Maybe. For what fires where nothing
+/// happens it is the other way round.
+fn joined(first: Finding, second: Finding) -> Finding {
+    let fires_on_absence = matches!(first.lint, Lint::UnreachableCode | Lint::ConstantCondition);
+    let rank = |verdict: Verdict| match (verdict, fires_on_absence) {
+        (Verdict::False, false) | (Verdict::True, true) => 2,
+        (Verdict::Maybe | Verdict::Error, _) => 1,
+        _ => 0,
+    };
+    if rank(second.verdict) > rank(first.verdict) { second } else { first }
+}

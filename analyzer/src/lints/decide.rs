@@ -1,0 +1,657 @@
+//! One entry: what runs come to every place, what no run comes to, and what is left open.
+//!
+//! Single runs first, then explorations from cheap to expensive, each of which answers for every place that is still
+//! open; where a solver may be asked, it looks for runs into the cells of those places.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use kleene_ctl::{Formula, Quantifier, Truth};
+use kleene_solver::Solver;
+use rustc_hash::FxHashSet;
+
+use super::loops::{self, Leaving};
+use super::mark::Marked;
+use super::runs::{Journey, Runs};
+use super::{Finding, Place, Question, Reach, Site, conditions};
+use crate::budget::Budget;
+use crate::concrete::{Interpreter, Status};
+use crate::evidence::{Attempt, Cause, CauseKind, Evidence, Proof, Run, Strategy};
+use crate::interpret::context::Point;
+use crate::interpret::explore::{Exploration, Interrupted};
+use crate::ir::slice::Slice;
+use crate::ir::{FunctionId, InputSource, LocationId};
+use crate::model::Abstraction;
+use crate::model::progress::Ranking;
+use crate::pipeline::{self, Level, ModelSize, Options, Trail, Verdict};
+use crate::precision::{Precision, Split};
+use crate::property::{Leaf, is_set};
+use crate::source::Span;
+use crate::symbolic;
+
+/// Units of work of one entry, whatever the clock says.
+const MOST_STEPS: u64 = 400_000;
+/// Predicates that may be told apart.
+const MOST_SPLITS: usize = 24;
+/// Longer runs are not shown: they are only for very large inputs.
+const LONGEST_RUN: usize = 1_000_000;
+
+/// What is known of a place or a loop.
+#[derive(Clone, Debug)]
+pub struct Known<T> {
+    pub answer: T,
+    level: Level,
+    model: ModelSize,
+    evidence: Evidence,
+    solver: Option<String>,
+}
+
+/// What one entry says.
+pub struct Answers {
+    entry: String,
+    seconds: f64,
+    /// By the place's number.
+    places: BTreeMap<usize, Known<Reach>>,
+    /// By the site's number.
+    loops: BTreeMap<usize, Known<Verdict>>,
+}
+
+pub fn decide(marked: &Marked, entry: FunctionId, options: &Options) -> Answers {
+    let start = Instant::now();
+    let slice = Slice::of(&marked.program, entry);
+    let interpreter = Interpreter::new(&slice.program);
+    let mut search = Search::new(marked, &slice, &interpreter, options);
+    search.run();
+    search.climb();
+    search.answers(start)
+}
+
+/// An open question of the slice, with its number.
+#[derive(Clone, Debug)]
+struct Open<T> {
+    index: usize,
+    what: T,
+}
+
+struct Search<'s> {
+    marked: &'s Marked,
+    slice: &'s Slice,
+    interpreter: &'s Interpreter<'s>,
+    options: &'s Options,
+    budget: Budget,
+    places: Vec<Open<Place>>,
+    loops: Vec<Open<Vec<Place>>>,
+    known_places: BTreeMap<usize, Known<Reach>>,
+    known_loops: BTreeMap<usize, Known<Verdict>>,
+    /// Opened when it is first needed.
+    solver: Option<Box<dyn Solver>>,
+    splits: Vec<Split>,
+    tried: Vec<Attempt>,
+    level: Level,
+    model: ModelSize,
+    causes: BTreeMap<usize, Cause>,
+    may_discard: bool,
+}
+
+impl<'s> Search<'s> {
+    fn new(
+        marked: &'s Marked,
+        slice: &'s Slice,
+        interpreter: &'s Interpreter<'s>,
+        options: &'s Options,
+    ) -> Self {
+        let own = |place: &Place| {
+            let function = slice.own(place.function)?;
+            Some(Place { function, location: place.location })
+        };
+        let mut places = Vec::new();
+        for (function, origin) in slice.origin.iter().enumerate() {
+            let first = marked.places.partition_point(|place| place.function < *origin);
+            let of_function = marked.places[first..].iter().take_while(|place| place.function == *origin);
+            places.extend(of_function.enumerate().map(|(offset, place)| Open {
+                index: first + offset,
+                what: Place { function: FunctionId(function as u32), location: place.location },
+            }));
+        }
+        let loops = marked.loops_of(&slice.origin).filter_map(|(index, places)| {
+            let what: Option<Vec<Place>> = places.iter().map(own).collect();
+            Some(Open { index, what: what? })
+        });
+        let loops = loops.collect();
+        Self {
+            marked,
+            slice,
+            interpreter,
+            options,
+            budget: Budget::new(MOST_STEPS, Some(options.timeout)),
+            places,
+            loops,
+            known_places: BTreeMap::new(),
+            known_loops: BTreeMap::new(),
+            solver: None,
+            splits: Vec::new(),
+            tried: Vec::new(),
+            level: Level::Abstract,
+            model: ModelSize::default(),
+            causes: BTreeMap::new(),
+            may_discard: pipeline::may_discard(&slice.program),
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        self.places.is_empty() && self.loops.is_empty()
+    }
+
+    fn run(&mut self) {
+        if self.is_done() {
+            return;
+        }
+        let runs = Runs::new(self.interpreter);
+        runs.walk(&mut |journey| {
+            let news = self.learn(journey);
+            (!self.is_done()).then_some(news)
+        });
+    }
+
+    /// What a run shows; whether something of it is new.
+    fn learn(&mut self, journey: &Journey) -> bool {
+        let mut news = false;
+        // A run that may yet be discarded shows only where it fails, which it does for ever.
+        let live = journey.cycle.is_some()
+            || !self.may_discard
+            || journey
+                .states
+                .last()
+                .is_some_and(|state| matches!(state.status, Status::Ended | Status::Failed(_)));
+        for (place, at) in journey.places() {
+            let Some(open) = self.places.iter().position(|open| open.what == place) else { continue };
+            let origin = Place { function: self.slice.origin[place.function.0 as usize], ..place };
+            if !live && !self.marked.failing.contains(&origin) {
+                continue;
+            }
+            let Some(run) = self.shown(journey, at, None) else { continue };
+            let Open { index, .. } = self.places.swap_remove(open);
+            self.known_places.insert(index, self.known(Reach::Reached, Evidence::Run(run)));
+            news = true;
+        }
+        if let Some(from) = journey.cycle {
+            let stays = |open: &Open<Vec<Place>>| {
+                journey.states[from..].iter().all(|state| loops::holds_in(state, &open.what))
+            };
+            let found: Vec<usize> = (0..self.loops.len()).filter(|at| stays(&self.loops[*at])).collect();
+            for at in found.into_iter().rev() {
+                let Some(run) = self.shown(journey, journey.drawn.len(), Some(from)) else { continue };
+                let Open { index, .. } = self.loops.swap_remove(at);
+                self.known_loops.insert(index, self.known(Verdict::False, Evidence::Run(run)));
+                news = true;
+            }
+        }
+        news
+    }
+
+    /// The run up to a step, and through it if it fails there; `None` if it does not replay.
+    fn shown(&self, journey: &Journey, at: usize, cycle: Option<usize>) -> Option<Run> {
+        let own = |at: usize| {
+            let frame = journey.states[at].frames.last()?;
+            let function = self.slice.origin[frame.function.0 as usize];
+            Some(Place { function, location: frame.location })
+        };
+        let fails = own(at).is_some_and(|place| self.marked.failing.contains(&place));
+        let end = if fails { at + 1 } else { at };
+        if end >= journey.states.len() || end > LONGEST_RUN {
+            return None;
+        }
+        let trail = Trail {
+            interpreter: self.interpreter,
+            states: &journey.states[..=end],
+            drawn: &journey.drawn[..end],
+            cycle,
+        };
+        let conclusion = match (cycle, journey.states[end].status) {
+            (Some(_), _) => "and so on for ever".to_string(),
+            (None, Status::Failed(kind)) => format!("fails ({kind})"),
+            _ => "is reached".to_string(),
+        };
+        let hides = |step: usize| {
+            let leads_to_failure = own(step + 1).is_some_and(|place| {
+                self.marked.failing.contains(&place) && journey.states[step + 1].status == Status::Running
+            });
+            leads_to_failure || own(step).is_some_and(|place| self.marked.added.contains(&place))
+        };
+        let wanted = fails || cycle.is_some();
+        // Of places that are merely reached the start of the run is enough.
+        let mut run = trail.run(conclusion, &|step| wanted && !hides(step))?;
+        self.keep_arguments(&mut run);
+        Some(run)
+    }
+
+    /// The values a caller chooses: locals of the entry start with anything.
+    fn keep_arguments(&self, run: &mut Run) {
+        let entry = self.slice.program.entry_function();
+        let locals = entry.locals.iter().skip(entry.parameters as usize);
+        let locals: Vec<&str> = locals.map(|local| local.name.as_str()).collect();
+        let own = |name: &str| name.split('[').next().unwrap_or(name).to_string();
+        let chosen = |name: &str| {
+            let parameters = entry.locals.iter().take(entry.parameters as usize);
+            let mut chosen = parameters.chain(&self.slice.program.globals);
+            chosen.any(|variable| variable.name == own(name))
+        };
+        run.initial.retain(|(name, _)| chosen(name) || !locals.contains(&own(name).as_str()));
+    }
+
+    fn known<T>(&self, answer: T, evidence: Evidence) -> Known<T> {
+        let solver = self.solver.as_ref().map(|solver| solver.name());
+        Known { answer, level: self.level, model: self.model, evidence, solver }
+    }
+
+    fn climb(&mut self) {
+        for (level, precision) in pipeline::ladder(self.options) {
+            let mut next = Some((level, precision));
+            while let Some((level, precision)) = next.take() {
+                if self.is_done() {
+                    return;
+                }
+                self.level = level;
+                match self.look(precision) {
+                    Ok(finer) => next = finer,
+                    Err(Interrupted::Unsettled) => {}
+                    Err(_) => return,
+                }
+            }
+        }
+    }
+
+    /// One exploration for everything that is open; how to look more closely, if there is a way.
+    fn look(&mut self, mut precision: Precision) -> Result<Option<(Level, Precision)>, Interrupted> {
+        // Runs were followed already; loops may need their states as cells.
+        if self.loops.is_empty() {
+            if matches!(precision.name, "glimpsed" | "walked") {
+                return Ok(None);
+            }
+            precision.walked_steps = 0;
+        }
+        if precision.refinements > 0 && precision.splits.is_empty() {
+            precision.splits = self.splits.clone();
+        }
+        let name = precision.name;
+        let (slice, budget) = (self.slice, std::mem::replace(&mut self.budget, Budget::unlimited()));
+        let explored =
+            pipeline::explore(&slice.program, Vec::new(), None, precision, self.options.mutation, &budget);
+        self.budget = budget;
+        let exploration = match explored {
+            Ok(exploration) => exploration,
+            Err(interrupted) => {
+                let limit = match interrupted {
+                    Interrupted::Time => "time",
+                    Interrupted::Memory => "steps",
+                    Interrupted::Unsettled => "relations that do not settle",
+                };
+                self.tried.push(Attempt { precision: name, cells: 0, limit: Some(limit.into()) });
+                return Err(interrupted);
+            }
+        };
+        let limit = pipeline::limit_name(&exploration).map(String::from);
+        self.tried.push(Attempt { precision: name, cells: exploration.cells.len(), limit });
+        let may = exploration.edges.iter().flatten().map(|part| part.targets.len()).sum();
+        let must = exploration.edges.iter().flatten().filter(|part| part.must).count();
+        self.model = ModelSize { cells: exploration.cells.len(), may, must };
+        self.exclude(&exploration);
+        self.leave(&exploration);
+        if self.is_done() {
+            return Ok(None);
+        }
+        Ok(self.finer(&exploration))
+    }
+
+    /// No cell, no run.
+    fn exclude(&mut self, exploration: &Exploration<'_>) {
+        let contexts = &exploration.transfer.contexts;
+        let mut reached: FxHashSet<Place> = FxHashSet::default();
+        for cell in &exploration.cells {
+            let node = contexts.node(cell.node);
+            if let Point::At(location) = node.point {
+                reached.insert(Place { function: contexts.get(node.context).function, location });
+            }
+        }
+        let (open, never): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.places).into_iter().partition(|open| reached.contains(&open.what));
+        self.places = open;
+        for Open { index, .. } in never {
+            let proof = Proof { cells: self.model.cells, may_edges: self.model.may, ..Proof::default() };
+            self.known_places.insert(index, self.known(Reach::Never, Evidence::Proof(proof)));
+        }
+    }
+
+    fn leave(&mut self, exploration: &Exploration<'_>) {
+        if self.loops.is_empty() {
+            return;
+        }
+        let budget = std::mem::replace(&mut self.budget, Budget::unlimited());
+        let abstraction = Abstraction::new(exploration);
+        let ranking = Ranking::new(exploration, &budget);
+        let may_discard = self.may_discard;
+        let leaving = Leaving { exploration, abstraction: &abstraction, ranking: &ranking, may_discard };
+        let mut open = Vec::new();
+        for asked in std::mem::take(&mut self.loops) {
+            let (verdict, evidence) = match leaving.decide(&asked.what) {
+                Truth::Maybe => {
+                    open.push(asked);
+                    continue;
+                }
+                Truth::True => {
+                    let proof = Proof {
+                        cells: self.model.cells,
+                        may_edges: self.model.may,
+                        rankings: ranking.proved(),
+                        invariants: Vec::new(),
+                    };
+                    (Verdict::True, Evidence::Proof(proof))
+                }
+                Truth::False => {
+                    let strategy =
+                        Strategy { cells: self.model.cells, must_edges: self.model.must, example: None };
+                    (Verdict::False, Evidence::Strategy(strategy))
+                }
+            };
+            self.known_loops.insert(asked.index, self.known(verdict, evidence));
+        }
+        self.loops = open;
+        drop(ranking);
+        self.budget = budget;
+    }
+
+    /// Runs that a solver finds; then the precision once more, with more told apart.
+    fn finer(&mut self, exploration: &Exploration<'_>) -> Option<(Level, Precision)> {
+        let precision = &exploration.transfer.precision;
+        self.remember_causes(exploration);
+        if self.options.level == Level::Smt && !self.places.is_empty() && searches_in(precision) {
+            self.search(exploration);
+        }
+        if self.is_done() {
+            return None;
+        }
+        let refinements = precision.refinements.checked_sub(1)?;
+        let places: Arc<[(FunctionId, LocationId)]> =
+            self.places.iter().map(|open| (open.what.function, open.what.location)).collect();
+        let formula = Formula::Atom(is_set(Leaf::At(places)).negated()).globally(Quantifier::All);
+        let found = pipeline::suggestions(exploration, &formula, &self.splits, &self.budget);
+        let before = self.splits.len();
+        self.splits.extend(found.splits);
+        self.splits.truncate(MOST_SPLITS);
+        (self.splits.len() > before).then(|| {
+            let splits = self.splits.clone();
+            (self.level, Precision { refinements, splits, ..precision.clone() })
+        })
+    }
+
+    fn search(&mut self, exploration: &Exploration<'_>) {
+        let goals = self.cells_of_open_places(exploration);
+        let solver = self.solver.get_or_insert_with(|| self.options.solver.open());
+        let found = symbolic::search_for(exploration, goals, solver.as_mut(), &self.budget);
+        if let (Some(trouble), Some(attempt)) = (found.trouble, self.tried.last_mut()) {
+            attempt.limit = Some(trouble.to_string());
+        }
+        let level = std::mem::replace(&mut self.level, Level::Smt);
+        let runs = Runs::new(self.interpreter);
+        for script in found.runs {
+            if let Some(journey) = runs.scripted(&script) {
+                self.learn(&journey);
+            }
+        }
+        self.level = level;
+    }
+
+    fn cells_of_open_places(&self, exploration: &Exploration<'_>) -> Vec<bool> {
+        let contexts = &exploration.transfer.contexts;
+        let open: FxHashSet<Place> = self.places.iter().map(|open| open.what).collect();
+        let is_open = |node| {
+            let node = contexts.node(node);
+            let Point::At(location) = node.point else { return false };
+            open.contains(&Place { function: contexts.get(node.context).function, location })
+        };
+        exploration.cells.iter().map(|cell| is_open(cell.node)).collect()
+    }
+
+    /// Why each open place is open, as far as the cells tell.
+    fn remember_causes(&mut self, exploration: &Exploration<'_>) {
+        let (distance, before) = ways(exploration);
+        let contexts = &exploration.transfer.contexts;
+        for open in &self.places {
+            let at = |cell: &usize| {
+                let node = contexts.node(exploration.cells[*cell].node);
+                node.point == Point::At(open.what.location)
+                    && contexts.get(node.context).function == open.what.function
+            };
+            let cells = (0..exploration.cells.len()).filter(at);
+            let Some(cell) = cells.min_by_key(|cell| distance[*cell]) else { continue };
+            let way = path(&before, cell);
+            self.causes.insert(open.index, self.cause(exploration, &way));
+        }
+    }
+
+    fn cause(&self, exploration: &Exploration<'_>, way: &[usize]) -> Cause {
+        let contexts = &exploration.transfer.contexts;
+        let location = |cell: usize| {
+            let node = contexts.node(exploration.cells[cell].node);
+            match node.point {
+                Point::At(location) => {
+                    Some(&self.slice.program.function(contexts.get(node.context).function).graph[location])
+                }
+                _ => None,
+            }
+        };
+        let unknown = way.iter().filter_map(|cell| location(*cell)).find(|location| {
+            location.inputs.iter().any(|input| matches!(input.source, InputSource::Unknown))
+        });
+        let widened = way.iter().rev().find(|cell| exploration.cells[**cell].history.widened);
+        let (kind, span, message) = match (unknown, widened) {
+            (Some(location), _) => {
+                (CauseKind::Unknown, Some(location.span), "depends on what cannot be seen here".to_string())
+            }
+            (None, Some(cell)) => (
+                CauseKind::Widening,
+                location(*cell).map(|location| location.span),
+                "what this loop does to its variables is only bounded".to_string(),
+            ),
+            _ => (
+                CauseKind::Join,
+                way.last().and_then(|cell| location(*cell)).map(|location| location.span),
+                "neither a run nor a proof was found".to_string(),
+            ),
+        };
+        let path: Vec<Span> =
+            way.iter().filter_map(|cell| location(*cell)).map(|location| location.span).collect();
+        Cause { kind, message, path, help: None, ..Cause::limit(span, Vec::new()) }
+    }
+
+    fn answers(mut self, start: Instant) -> Answers {
+        let tried = std::mem::take(&mut self.tried);
+        let cause = |index: Option<usize>, causes: &BTreeMap<usize, Cause>| {
+            let known = index.and_then(|index| causes.get(&index).cloned());
+            let mut cause = known.unwrap_or_else(|| Cause::limit(None, Vec::new()));
+            cause.tried = tried.clone();
+            cause
+        };
+        for open in std::mem::take(&mut self.places) {
+            let cause = cause(Some(open.index), &self.causes);
+            self.known_places.insert(open.index, self.known(Reach::Open, Evidence::Cause(cause)));
+        }
+        for open in std::mem::take(&mut self.loops) {
+            let mut cause = cause(None, &self.causes);
+            cause.kind = CauseKind::Loop;
+            cause.message = "neither a reason to end nor an endless run was found".into();
+            cause.help = None;
+            self.known_loops.insert(open.index, self.known(Verdict::Maybe, Evidence::Cause(cause)));
+        }
+        Answers {
+            entry: self.slice.program.entry_function().name.clone(),
+            seconds: start.elapsed().as_secs_f64(),
+            places: self.known_places,
+            loops: self.known_loops,
+        }
+    }
+}
+
+/// The solver looks along paths: where cells are few and where they are related.
+fn searches_in(precision: &Precision) -> bool {
+    matches!(precision.name, "joined" | "related" | "refined" | "unrolled")
+}
+
+/// Steps from the start to each cell, and the cell before it.
+fn ways(exploration: &Exploration<'_>) -> (Vec<usize>, Vec<Option<usize>>) {
+    let count = exploration.cells.len();
+    let (mut distance, mut before) = (vec![usize::MAX; count], vec![None; count]);
+    let mut queue: Vec<usize> = Vec::new();
+    for (cell, _) in &exploration.initial {
+        let cell = cell.0 as usize;
+        if distance[cell] != 0 {
+            distance[cell] = 0;
+            queue.push(cell);
+        }
+    }
+    let mut head = 0;
+    while let Some(from) = queue.get(head).copied() {
+        head += 1;
+        for to in exploration.edges[from].iter().flat_map(|part| &part.targets) {
+            let to = to.0 as usize;
+            if distance[to] == usize::MAX {
+                distance[to] = distance[from] + 1;
+                before[to] = Some(from);
+                queue.push(to);
+            }
+        }
+    }
+    (distance, before)
+}
+
+fn path(before: &[Option<usize>], to: usize) -> Vec<usize> {
+    let mut way = vec![to];
+    while let Some(previous) = before[way[way.len() - 1]] {
+        way.push(previous);
+    }
+    way.reverse();
+    way
+}
+
+/// What all entries say together.
+pub struct Merged<'a> {
+    answers: &'a [Answers],
+    /// The entry that knows most of each place.
+    places: Vec<Option<usize>>,
+}
+
+pub fn merged<'a>(marked: &Marked, answers: &'a [Answers]) -> Merged<'a> {
+    let mut places: Vec<Option<usize>> = vec![None; marked.places.len()];
+    for (at, answer) in answers.iter().enumerate() {
+        for (index, known) in &answer.places {
+            let better = places[*index].is_none_or(|best| answers[best].places[index].answer < known.answer);
+            if better {
+                places[*index] = Some(at);
+            }
+        }
+    }
+    Merged { answers, places }
+}
+
+impl Merged<'_> {
+    fn place(&self, marked: &Marked, place: Place) -> (Reach, Option<(&Answers, &Known<Reach>)>) {
+        let Some(index) = marked.index(place) else { return (Reach::Open, None) };
+        match self.places[index] {
+            // No entry calls this function.
+            None => (Reach::Never, None),
+            Some(at) => {
+                let known = &self.answers[at].places[&index];
+                (known.answer, Some((&self.answers[at], known)))
+            }
+        }
+    }
+
+    pub fn finding(&self, marked: &Marked, index: usize, site: &Site) -> Finding {
+        let mut finding = Finding {
+            lint: site.lint,
+            span: site.span,
+            function: marked.program.function(site.function).name.clone(),
+            verdict: Verdict::Maybe,
+            level: Level::Abstract,
+            model: ModelSize::default(),
+            evidence: Evidence::Proof(Proof::default()),
+            message: None,
+            entry: None,
+            solver: None,
+            seconds: 0.0,
+        };
+        match &site.question {
+            Question::Happens(place) => {
+                let (reach, known) = self.place(marked, *place);
+                finding.verdict = match reach {
+                    Reach::Never => Verdict::True,
+                    Reach::Open => Verdict::Maybe,
+                    Reach::Reached => Verdict::False,
+                };
+                finding.take(known);
+            }
+            Question::Unreachable(place) => {
+                let (reach, known) = self.place(marked, *place);
+                finding.verdict = match reach {
+                    // A function nobody calls is no business of the code inside it.
+                    Reach::Never if known.is_none() => Verdict::True,
+                    Reach::Never => Verdict::False,
+                    Reach::Open => Verdict::Maybe,
+                    Reach::Reached => Verdict::True,
+                };
+                finding.take(known);
+            }
+            Question::Constant { at, yes, no } => {
+                let [at, yes, no] = [at, yes, no].map(|place| self.place(marked, *place));
+                let (verdict, outcome) = conditions::judge(at.0, yes.0, no.0);
+                finding.verdict = verdict;
+                finding.message = outcome.map(|outcome| format!("this condition is always {outcome}"));
+                let deciding = match outcome {
+                    Some(true) => no,
+                    Some(false) => yes,
+                    None => [no, yes, at]
+                        .into_iter()
+                        .max_by_key(|(reach, _)| *reach == Reach::Open)
+                        .unwrap_or((Reach::Open, None)),
+                };
+                finding.take(deciding.1);
+            }
+            Question::Stays(_) => self.stays(index, &mut finding),
+        }
+        finding
+    }
+
+    /// False if some entry has an endless run, True if all leave.
+    fn stays(&self, index: usize, finding: &mut Finding) {
+        let all = self.answers.iter().filter_map(|answers| Some((answers, answers.loops.get(&index)?)));
+        let rank = |verdict: Verdict| match verdict {
+            Verdict::False => 2,
+            Verdict::Maybe | Verdict::Error => 1,
+            Verdict::True => 0,
+        };
+        let mut best: Option<(&Answers, &Known<Verdict>)> = None;
+        for (answers, known) in all {
+            if best.is_none_or(|(_, best)| rank(known.answer) > rank(best.answer)) {
+                best = Some((answers, known));
+            }
+        }
+        finding.verdict = best.map_or(Verdict::True, |(_, known)| known.answer);
+        finding.take(best);
+    }
+}
+
+impl Finding {
+    fn take<T>(&mut self, known: Option<(&Answers, &Known<T>)>) {
+        let Some((answers, known)) = known else { return };
+        self.level = known.level;
+        self.model = known.model;
+        self.evidence = known.evidence.clone();
+        self.solver.clone_from(&known.solver);
+        self.entry = Some(answers.entry.clone());
+        self.seconds = answers.seconds;
+        if let Evidence::Cause(cause) = &mut self.evidence {
+            cause.span = cause.span.or(Some(self.span));
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! A program with its sites marked: where a check can tell something, control passes a location of its own.
+//!
+//! A failing edge leads to a location that then fails; a way out of a condition leads through one unless its target is
+//! entered from nowhere else. That changes no value and no order of steps, so what holds of places holds of the
+//! program as written.
+
+use petgraph::graph::DiGraph;
+use petgraph::visit::EdgeRef;
+use rustc_hash::FxHashSet;
+
+use super::{Lint, Place, Question, Site, conditions, failures, loops, reachability};
+use crate::ir::{Cond, Edge, Effect, Function, FunctionId, Location, LocationId, Program, StepKind};
+use crate::source::Span;
+
+pub struct Marked {
+    pub program: Program,
+    pub sites: Vec<Site>,
+    /// Every place some question is about, in order.
+    pub places: Vec<Place>,
+    /// Per function: the sites that are loops.
+    loops: Vec<Vec<usize>>,
+    /// Places that were added where a step fails: the step before shows the same thing.
+    pub failing: FxHashSet<Place>,
+    /// Places that were added behind a condition.
+    pub added: FxHashSet<Place>,
+}
+
+impl Marked {
+    pub fn index(&self, place: Place) -> Option<usize> {
+        self.places.binary_search(&place).ok()
+    }
+
+    /// The loops of these functions, with the number of the site.
+    pub fn loops_of(&self, functions: &[FunctionId]) -> impl Iterator<Item = (usize, &[Place])> {
+        let of = |id: &FunctionId| self.loops.get(id.0 as usize).map(Vec::as_slice).unwrap_or_default();
+        functions.iter().flat_map(of).filter_map(|index| match &self.sites[*index].question {
+            Question::Stays(places) => Some((*index, places.as_slice())),
+            _ => None,
+        })
+    }
+}
+
+pub fn marked(program: &Program, wanted: &[Lint]) -> Marked {
+    let mut marked = Marked {
+        program: program.clone(),
+        sites: Vec::new(),
+        places: Vec::new(),
+        loops: vec![Vec::new(); program.functions.len()],
+        failing: FxHashSet::default(),
+        added: FxHashSet::default(),
+    };
+    for index in 0..program.functions.len() {
+        mark_function(&mut marked, FunctionId(index as u32), wanted);
+    }
+    let mut places: Vec<Place> = Vec::new();
+    for (index, site) in marked.sites.iter().enumerate() {
+        match &site.question {
+            Question::Happens(place) | Question::Unreachable(place) => places.push(*place),
+            Question::Constant { at, yes, no } => places.extend([*at, *yes, *no]),
+            Question::Stays(_) => marked.loops[site.function.0 as usize].push(index),
+        }
+    }
+    places.sort_unstable();
+    places.dedup();
+    marked.places = places;
+    marked
+}
+
+fn mark_function(marked: &mut Marked, id: FunctionId, wanted: &[Lint]) {
+    let function = marked.program.function(id).clone();
+    let is_wanted = |lint: Lint| wanted.contains(&lint);
+    if is_wanted(Lint::UnreachableCode) {
+        let leaders = reachability::leaders(&function);
+        let sites = leaders.into_iter().map(|location| Site {
+            lint: Lint::UnreachableCode,
+            span: function.graph[location].span,
+            function: id,
+            question: Question::Unreachable(Place { function: id, location }),
+        });
+        marked.sites.extend(sites);
+    }
+    let asks =
+        |location: LocationId| is_wanted(Lint::ConstantCondition) && conditions::is_site(&function, location);
+    let mut graph: DiGraph<Location, Edge, u32> = DiGraph::new();
+    for location in function.graph.node_weights() {
+        graph.add_node(location.clone());
+    }
+    // Per condition: its ways, the one whose guard is written first first.
+    let mut ways: Vec<(LocationId, Vec<Place>)> = Vec::new();
+    for edge in function.graph.edge_references() {
+        let (from, to, weight) = (edge.source(), edge.target(), edge.weight());
+        let failing = match weight.effect {
+            Effect::Fail(kind) => failures::lint_of(kind).filter(|lint| is_wanted(*lint)),
+            _ => None,
+        };
+        if let Some(lint) = failing {
+            let what = function.graph[from].what;
+            let location = split(&mut graph, from, to, weight, what);
+            let place = Place { function: id, location };
+            marked.failing.insert(place);
+            let question = Question::Happens(place);
+            marked.sites.push(Site { lint, span: weight.span, function: id, question });
+        } else if asks(from) && conditions::is_way(weight) {
+            let alone = function.graph.edges_directed(to, petgraph::Direction::Incoming).count() == 1;
+            let location = match alone && to != function.entry && to != function.exit {
+                true => {
+                    graph.add_edge(from, to, weight.clone());
+                    to
+                }
+                false => {
+                    let added = split(&mut graph, from, to, weight, StepKind::Skip);
+                    marked.added.insert(Place { function: id, location: added });
+                    added
+                }
+            };
+            let place = Place { function: id, location };
+            match ways.iter_mut().find(|(at, _)| *at == from) {
+                Some((_, known)) => known.push(place),
+                None => ways.push((from, vec![place])),
+            }
+        } else {
+            graph.add_edge(from, to, weight.clone());
+        }
+    }
+    for (at, ways) in ways {
+        let [yes, no] = ways[..] else { continue };
+        let question = Question::Constant { at: Place { function: id, location: at }, yes, no };
+        let span = function.graph[at].span;
+        marked.sites.push(Site { lint: Lint::ConstantCondition, span, function: id, question });
+    }
+    let function = Function { graph, ..function };
+    if is_wanted(Lint::NonTermination) {
+        let sites = loops::sites(&function).into_iter().map(|(span, locations)| {
+            let places = locations.into_iter().map(|location| Place { function: id, location });
+            let question = Question::Stays(places.collect());
+            Site { lint: Lint::NonTermination, span, function: id, question }
+        });
+        marked.sites.extend(sites);
+    }
+    marked.program.functions[id.0 as usize] = function;
+}
+
+/// Puts a location on an edge: the guard before it, the effect behind it.
+fn split(
+    graph: &mut DiGraph<Location, Edge, u32>,
+    from: LocationId,
+    to: LocationId,
+    edge: &Edge,
+    what: StepKind,
+) -> LocationId {
+    let middle = graph.add_node(Location {
+        span: mark_span(edge, &graph[from]),
+        what,
+        inputs: Vec::new(),
+        tick: false,
+        overlapping: false,
+        ends: Cond::Literal(false),
+    });
+    graph.add_edge(from, middle, Edge { guard: edge.guard.clone(), effect: Effect::SKIP, span: edge.span });
+    graph.add_edge(middle, to, Edge { guard: Cond::Literal(true), ..edge.clone() });
+    middle
+}
+
+/// What fails has a place of its own; a way is shown where its condition stands.
+fn mark_span(edge: &Edge, from: &Location) -> Span {
+    match edge.effect {
+        Effect::Fail(_) => edge.span,
+        _ => from.span,
+    }
+}

@@ -1,0 +1,32 @@
+//! Code that no run comes to: one site where each stretch of code begins.
+
+use petgraph::Direction;
+use petgraph::visit::EdgeRef;
+
+use super::conditions::is_way;
+use crate::ir::{Effect, Function, LocationId, StepKind};
+use crate::source::Span;
+
+/// Where control may arrive by choice, behind a call, or from nowhere at all.
+pub fn leaders(function: &Function) -> Vec<LocationId> {
+    let graph = &function.graph;
+    let branches =
+        |location: LocationId| graph.edges(location).filter(|edge| is_way(edge.weight())).count() > 1;
+    let begins = |location: &LocationId| {
+        if *location == function.entry || matches!(graph[*location].what, StepKind::End | StepKind::Skip) {
+            return false;
+        }
+        // The brace that ends a function is no code.
+        let Span { start, end, .. } = graph[*location].span;
+        if graph[*location].what == StepKind::Return && end <= start + 1 {
+            return false;
+        }
+        let mut arriving = graph.edges_directed(*location, Direction::Incoming).peekable();
+        arriving.peek().is_none()
+            || arriving.any(|edge| {
+                let called = matches!(edge.weight().effect, Effect::Call { .. });
+                is_way(edge.weight()) && (called || branches(edge.source()))
+            })
+    };
+    graph.node_indices().filter(begins).collect()
+}

@@ -1,0 +1,150 @@
+//! A concrete run in the words of the source: replayed from its inputs alone before anybody sees it.
+
+use kleene_domains::Int;
+
+use crate::concrete::{Choice, Interpreter, State, Status};
+use crate::evidence::{Run, RunStep};
+use crate::ir::{FunctionId, VariableKind};
+
+/// Steps of a run that are kept for showing, at its start and at its end.
+const SHOWN_STEPS: usize = 400;
+
+/// All states of a run with the inputs drawn between them.
+pub struct Trail<'t, 'p> {
+    pub interpreter: &'t Interpreter<'p>,
+    pub states: &'t [State],
+    pub drawn: &'t [Vec<Int>],
+    /// Where the last state is seen first, if the run comes back to it.
+    pub cycle: Option<usize>,
+}
+
+impl Trail<'_, '_> {
+    /// `None` if it does not replay. Steps that `shown` refuses are left out.
+    pub fn run(&self, conclusion: String, shown: &dyn Fn(usize) -> bool) -> Option<Run> {
+        self.replays().then(|| {
+            let length = self.drawn.len();
+            let steps = (0..length).filter(|at| shown(*at));
+            let steps = steps
+                .filter(|at| length <= 2 * SHOWN_STEPS || *at < SHOWN_STEPS || *at + SHOWN_STEPS >= length);
+            Run {
+                initial: named_values(self.interpreter, &self.states[0], 0),
+                steps: steps.map(|at| self.shown_step(at)).collect(),
+                cycle: self.cycle,
+                length,
+                conclusion,
+            }
+        })
+    }
+
+    fn replays(&self) -> bool {
+        let mut state = self.states[0].clone();
+        for (inputs, after) in self.drawn.iter().zip(&self.states[1..]) {
+            let mut chosen = inputs.iter().cloned();
+            match self.interpreter.step(&state, &mut |_| chosen.next()) {
+                Ok(next) if next == *after => state = next,
+                _ => return false,
+            }
+        }
+        self.cycle.is_none_or(|start| self.states[start] == state)
+    }
+
+    fn shown_step(&self, at: usize) -> RunStep {
+        let (before, after) = (&self.states[at], &self.states[at + 1]);
+        let frame = before.frames.last().expect("a state has a frame");
+        let location = &self.interpreter.program.function(frame.function).graph[frame.location];
+        let inputs = location.inputs.iter().zip(&self.drawn[at]).map(|(input, value)| {
+            let variable = self.interpreter.program.variable(frame.function, input.place.variable);
+            let name = match variable.kind {
+                VariableKind::Temporary => "nondet()".to_string(),
+                _ => variable.name.clone(),
+            };
+            (name, value.clone())
+        });
+        let outcome = match (before.status, after.status) {
+            (Status::Running, Status::Ended) => Some("ends".to_string()),
+            (Status::Running, Status::Failed(kind)) => Some(format!("fails ({kind})")),
+            (Status::Running, Status::Discarded) => Some("is discarded".to_string()),
+            _ => None,
+        };
+        RunStep {
+            index: at,
+            span: location.span,
+            what: location.what,
+            inputs: inputs.collect(),
+            changes: changes(self.interpreter, before, after),
+            outcome,
+        }
+    }
+
+    /// The place the run has come to. A failed or ended run is shown at the step that ended it.
+    pub fn place(&self) -> crate::source::Span {
+        let running = self.states.iter().rev().find(|state| state.status == Status::Running);
+        let state = running.unwrap_or(&self.states[0]);
+        let frame = state.frames.last().expect("a state has a frame");
+        self.interpreter.program.function(frame.function).graph[frame.location].span
+    }
+}
+
+/// The initial state at a point of the entry's slots, its untracked globals initialised as written.
+pub fn initial_state(interpreter: &Interpreter<'_>, point: &[Int]) -> Option<State> {
+    let globals = interpreter.layout.global_slots as usize;
+    let (own, locals) = (point[..globals].to_vec(), point[globals..].to_vec());
+    let wanted = own.clone();
+    interpreter
+        .initial(own, locals, &mut |choice: &Choice<'_>| Some(choice.nearest(&wanted[choice.slot as usize])))
+        .ok()
+}
+
+/// Named scalars of a state: globals, and the locals of the frame at `depth`.
+pub fn named_values(interpreter: &Interpreter<'_>, state: &State, depth: usize) -> Vec<(String, Int)> {
+    let program = interpreter.program;
+    let frame = &state.frames[depth];
+    let globals = program.globals.iter().zip(0..).map(|(variable, index)| {
+        (variable, interpreter.layout.first_slot(program.entry, crate::ir::VariableId::Global(index)), true)
+    });
+    let locals = program.function(frame.function).locals.iter().zip(0..).map(|(variable, index)| {
+        (variable, interpreter.layout.first_slot(frame.function, crate::ir::VariableId::Local(index)), false)
+    });
+    let mut named = Vec::new();
+    for (variable, first, global) in globals.chain(locals) {
+        if variable.kind == VariableKind::Temporary {
+            continue;
+        }
+        let slots = variable.ty.slots();
+        for offset in 0..slots {
+            let name =
+                if slots == 1 { variable.name.clone() } else { format!("{}[{offset}]", variable.name) };
+            let at = first as usize + offset as usize;
+            let value = if global { &state.globals[at] } else { &frame.locals[at] };
+            named.push((name, value.clone()));
+        }
+    }
+    named
+}
+
+fn changes(interpreter: &Interpreter<'_>, before: &State, after: &State) -> Vec<(String, Int)> {
+    let depth = before.frames.len().min(after.frames.len()) - 1;
+    let same = before.frames[depth].function == after.frames[depth].function;
+    let old = named_values(interpreter, before, if same { depth } else { 0 });
+    let new = named_values(interpreter, after, if same { depth } else { 0 });
+    let mut changed: Vec<(String, Int)> =
+        old.into_iter().zip(new).filter(|(old, new)| old != new).map(|(_, new)| new).collect();
+    if after.frames.len() > before.frames.len() {
+        changed.extend(arguments(interpreter, after));
+    }
+    changed
+}
+
+/// Parameters of the frame that was just entered.
+fn arguments(interpreter: &Interpreter<'_>, state: &State) -> Vec<(String, Int)> {
+    let frame = state.frames.last().expect("a state has a frame");
+    let function: FunctionId = frame.function;
+    let callee = interpreter.program.function(function);
+    let parameters = callee.locals.iter().take(callee.parameters as usize).enumerate();
+    parameters
+        .map(|(index, parameter)| {
+            let slot = interpreter.layout.first_slot(function, crate::ir::VariableId::Local(index as u32));
+            (format!("{}::{}", callee.name, parameter.name), frame.locals[slot as usize].clone())
+        })
+        .collect()
+}
