@@ -14,6 +14,7 @@ mod loops;
 mod mark;
 mod reachability;
 mod runs;
+mod uninitialised;
 
 use std::collections::BTreeMap;
 
@@ -117,6 +118,8 @@ pub struct Site {
 pub enum Question {
     /// It happens where a run comes here.
     Happens(Place),
+    /// It happens where a run comes to a place of the first kind; it never does if none comes to any.
+    Read { certain: Vec<Place>, possible: Vec<Place> },
     /// It fires if no run comes here.
     Unreachable(Place),
     /// It fires if runs come to `at` and never go one of the two ways.

@@ -591,6 +591,22 @@ impl Merged<'_> {
                 };
                 finding.take(known);
             }
+            Question::Read { certain, possible } => {
+                let all = certain.iter().map(|place| (true, self.place(marked, *place)));
+                let all = all.chain(possible.iter().map(|place| (false, self.place(marked, *place))));
+                let rank = |(certain, (reach, _)): &(bool, (Reach, _))| match (certain, reach) {
+                    (_, Reach::Never) => 0,
+                    (true, Reach::Reached) => 2,
+                    _ => 1,
+                };
+                let deciding = all.max_by_key(rank);
+                finding.verdict = match deciding.as_ref().map_or(0, rank) {
+                    0 => Verdict::True,
+                    1 => Verdict::Maybe,
+                    _ => Verdict::False,
+                };
+                finding.take(deciding.and_then(|(_, (_, known))| known));
+            }
             Question::Unreachable(place) => {
                 let (reach, known) = self.place(marked, *place);
                 finding.verdict = match reach {

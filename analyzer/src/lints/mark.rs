@@ -8,7 +8,7 @@ use petgraph::graph::DiGraph;
 use petgraph::visit::EdgeRef;
 use rustc_hash::FxHashSet;
 
-use super::{Lint, Place, Question, Site, conditions, failures, loops, reachability};
+use super::{Lint, Place, Question, Site, conditions, failures, loops, reachability, uninitialised};
 use crate::ir::{Cond, Edge, Effect, Function, FunctionId, Location, LocationId, Program, StepKind};
 use crate::source::Span;
 
@@ -57,6 +57,7 @@ pub fn marked(program: &Program, wanted: &[Lint]) -> Marked {
         match &site.question {
             Question::Happens(place) | Question::Unreachable(place) => places.push(*place),
             Question::Constant { at, yes, no } => places.extend([*at, *yes, *no]),
+            Question::Read { certain, possible } => places.extend(certain.iter().chain(possible)),
             Question::Stays(_) => marked.loops[site.function.0 as usize].push(index),
         }
     }
@@ -128,7 +129,11 @@ fn mark_function(marked: &mut Marked, id: FunctionId, wanted: &[Lint]) {
         let span = function.graph[at].span;
         marked.sites.push(Site { lint: Lint::ConstantCondition, span, function: id, question });
     }
-    let function = Function { graph, ..function };
+    let mut function = Function { graph, ..function };
+    if is_wanted(Lint::UninitialisedRead) {
+        watch_reads(marked, id, &mut function);
+    }
+    // Last: what was added inside a loop belongs to it.
     if is_wanted(Lint::NonTermination) {
         let sites = loops::sites(&function).into_iter().map(|(span, locations)| {
             let places = locations.into_iter().map(|location| Place { function: id, location });
@@ -138,6 +143,21 @@ fn mark_function(marked: &mut Marked, id: FunctionId, wanted: &[Lint]) {
         marked.sites.extend(sites);
     }
     marked.program.functions[id.0 as usize] = function;
+}
+
+fn watch_reads(marked: &mut Marked, id: FunctionId, function: &mut Function) {
+    let before = function.graph.node_count();
+    let watched = uninitialised::watched(function);
+    *function = watched.function;
+    for read in watched.reads {
+        let places = |locations: Vec<LocationId>| {
+            locations.into_iter().map(|location| Place { function: id, location }).collect::<Vec<_>>()
+        };
+        let question = Question::Read { certain: places(read.certain), possible: places(read.possible) };
+        marked.sites.push(Site { lint: Lint::UninitialisedRead, span: read.span, function: id, question });
+    }
+    let added = before..function.graph.node_count();
+    marked.added.extend(added.map(|at| Place { function: id, location: LocationId::new(at) }));
 }
 
 /// Puts a location on an edge: the guard before it, the effect behind it.
