@@ -3,6 +3,7 @@
 //! The state does all the work; what else is known (`x * y == z`, `(a - b) % 4 == 0`) is kept beside it as long as
 //! nobody writes what it mentions. Facts come from outside: somebody proves them and notes them here.
 
+mod polynomial;
 mod tidy;
 
 use std::fmt;

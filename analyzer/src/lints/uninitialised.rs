@@ -11,8 +11,8 @@ use petgraph::graph::DiGraph;
 use petgraph::visit::EdgeRef;
 
 use crate::ir::{
-    Cond, Edge, Effect, Expr, Function, Input, InputSource, Location, LocationId, Place, Projection, StepKind, Type,
-    Variable, VariableId, VariableKind,
+    Cond, Edge, Effect, Expr, Function, Input, InputSource, Location, LocationId, Place, Projection,
+    StepKind, Type, Variable, VariableId, VariableKind,
 };
 use crate::source::Span;
 
@@ -60,9 +60,12 @@ pub fn watched(function: &Function) -> Watched {
 fn declared(function: &Function) -> Locals {
     let locations = function.graph.node_weights().filter(|location| location.what == StepKind::Declaration);
     let inputs = locations.flat_map(|location| &location.inputs);
-    let open = inputs.filter(|input| matches!(input.source, InputSource::Type) && input.place.path.is_empty());
+    let open =
+        inputs.filter(|input| matches!(input.source, InputSource::Type) && input.place.path.is_empty());
     let locals = open.filter_map(|input| match input.place.variable {
-        VariableId::Local(local) if function.locals[local as usize].kind == VariableKind::Local => Some(local),
+        VariableId::Local(local) if function.locals[local as usize].kind == VariableKind::Local => {
+            Some(local)
+        }
         _ => None,
     });
     locals.collect()

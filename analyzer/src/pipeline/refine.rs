@@ -50,7 +50,10 @@ pub fn suggestions(
     let undecided = undecided(exploration, checked);
     if solved {
         found.loops();
-        found.local_preconditions(&undecided);
+        // First what only a solver can tell apart.
+        for shape in [Shape::Curved, Shape::Linear] {
+            found.local_preconditions(&undecided, shape);
+        }
     }
     let contexts = &exploration.transfer.contexts;
     for (context, condition) in ranking.obstacles() {
@@ -149,7 +152,7 @@ impl Suggestions<'_, '_> {
     }
 
     /// What has to hold before the steps of undecided cells for what is told apart behind them to hold.
-    fn local_preconditions(&mut self, undecided: &[CellId]) {
+    fn local_preconditions(&mut self, undecided: &[CellId], shape: Shape) {
         let transfer = &self.exploration.transfer;
         for cell in undecided {
             let node = self.exploration.cells[cell.index()].node;
@@ -164,7 +167,7 @@ impl Suggestions<'_, '_> {
                 };
                 for after in self.told_apart(transfer.contexts.get(context), location) {
                     for before in symbolic::preconditions(transfer, node, to, &after) {
-                        if let Some(before) = small(&before) {
+                        if let Some(before) = small(&before).filter(|before| shape == Shape::of(before)) {
                             self.add_at(node, &before);
                         }
                     }
@@ -254,6 +257,18 @@ fn compared(condition: &Cond) -> Option<LinearExpr> {
     let Cond::Compare(_, left, right) = condition else { return None };
     let sum = LinearExpr::of(left)?.minus(&LinearExpr::of(right)?);
     sum.as_constant().is_none().then_some(sum)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Linear,
+    Curved,
+}
+
+impl Shape {
+    fn of(condition: &Cond) -> Self {
+        if compared(condition).is_some() { Self::Linear } else { Self::Curved }
+    }
 }
 
 /// A comparison of few variables, tidied.

@@ -4,7 +4,9 @@ use crate::expr::{BinaryOp, CompareOp, Cond, Expr, Var};
 use crate::int::Int;
 use crate::linear::LinearExpr;
 
-/// The condition with its sums sorted; a statement about divisibility with its numbers reduced.
+use super::polynomial::Polynomial;
+
+/// The condition with its polynomials multiplied out and sorted; a statement about divisibility with its numbers reduced.
 pub fn tidy(cond: &Cond) -> Cond {
     match cond {
         Cond::Literal(_) => cond.clone(),
@@ -16,10 +18,17 @@ pub fn tidy(cond: &Cond) -> Cond {
 }
 
 fn compare(op: CompareOp, left: &Expr, right: &Expr) -> Cond {
-    if let (Some(a), Some(b)) = (LinearExpr::of(left), LinearExpr::of(right)) {
-        let difference = a.minus(&b);
-        let constant = Expr::Constant(-difference.offset());
-        return Cond::Compare(op, difference.without_offset().to_expr(), constant);
+    if let (Some(a), Some(b)) = (Polynomial::of(left), Polynomial::of(right))
+        && let Some(difference) = a.minus(&b)
+    {
+        let (terms, constant) = difference.parts();
+        // Of a polynomial and its opposite the one that begins with a positive factor.
+        return match terms.leading().is_some_and(Int::is_negative) {
+            true => {
+                Cond::Compare(op.swapped(), terms.scaled(&Int::MINUS_ONE).to_expr(), Expr::Constant(constant))
+            }
+            false => Cond::Compare(op, terms.to_expr(), Expr::Constant(-constant)),
+        };
     }
     let (left, right) = (expr(left), expr(right));
     if let (CompareOp::Equal | CompareOp::NotEqual, Expr::Constant(zero)) = (op, &right)
@@ -48,8 +57,8 @@ fn reduced(form: &LinearExpr, modulus: &Int) -> LinearExpr {
 }
 
 fn expr(of: &Expr) -> Expr {
-    if let Some(form) = LinearExpr::of(of) {
-        return form.to_expr();
+    if let Some(polynomial) = Polynomial::of(of) {
+        return polynomial.to_expr();
     }
     match of {
         Expr::Constant(_) | Expr::Variable(_) | Expr::Any(_) => of.clone(),

@@ -16,10 +16,12 @@ const MOST_SLOTS: usize = 6;
 /// What the single states of a node have in common.
 pub fn at(exploration: &Exploration<'_>, node: NodeId) -> Vec<Cond> {
     let states = exploration.cells.iter().filter(|cell| cell.node == node && !cell.history.rest);
-    let states: Vec<&crate::interpret::State> = states.map(|cell| &cell.state).take(MOST_POINTS).collect();
+    let states: Vec<&crate::interpret::State> = states.map(|cell| &cell.state).collect();
     if states.len() < LEAST_POINTS {
         return Vec::new();
     }
+    // Of every run some.
+    let states: Vec<_> = states.iter().copied().step_by(states.len().div_ceil(MOST_POINTS)).collect();
     let dimensions = states[0].dimensions() as u32;
     let column = |slot: Var| -> Option<Vec<Int>> {
         states.iter().map(|state| state.get(slot).as_constant().cloned()).collect()

@@ -9,6 +9,9 @@ use kleene_domains::{Int, LinearExpr};
 use super::{Derived, Linear, few};
 use crate::embedded::gates::Signal;
 
+/// Products of two variables that a product of sums may be made of.
+const MOST_PRODUCTS: usize = 6;
+
 #[derive(Clone, Debug)]
 pub struct Product {
     left: LinearExpr,
@@ -38,10 +41,33 @@ impl Linear {
                 let product = Product { left: left.clone(), right: right.clone(), value: value.clone() };
                 self.tangent(&product, &Int::ZERO, &Int::ZERO);
                 self.products.push(product);
+                self.multiplied_out(left, right, &value);
             }
         }
         self.derived.insert(key, value.clone());
         value
+    }
+
+    /// A product of sums is the sum of the products: what linear arithmetic needs to compare polynomials.
+    fn multiplied_out(&mut self, left: &LinearExpr, right: &LinearExpr, value: &LinearExpr) {
+        let single = |form: &LinearExpr| {
+            matches!(form.terms(), [(_, factor)] if factor.is_one()) && form.offset().is_zero()
+        };
+        let terms = left.terms().len() * right.terms().len();
+        if single(left) && single(right) || terms > MOST_PRODUCTS {
+            return;
+        }
+        let plain = LinearExpr::constant(left.offset() * right.offset());
+        let plain = plain.plus(&left.without_offset().scaled(right.offset()));
+        let mut sum = plain.plus(&right.without_offset().scaled(left.offset()));
+        for (x, by) in left.terms().to_vec() {
+            for (y, factor) in right.terms() {
+                let product = self.product(&LinearExpr::variable(x), &LinearExpr::variable(*y));
+                sum = sum.plus(&product.scaled(&(&by * factor)));
+            }
+        }
+        let same = self.equal(value, &sum);
+        self.side(same);
     }
 
     fn by_cases(&mut self, factor: &LinearExpr, values: &[Int], other: &LinearExpr, product: &LinearExpr) {
