@@ -6,6 +6,7 @@
 pub mod formulas;
 pub mod hard;
 pub mod maker;
+pub mod recursive;
 pub mod regions;
 pub mod related;
 pub mod scenes;
@@ -30,6 +31,8 @@ pub enum Class {
     Unbounded,
     /// Loops that keep a linear relation between variables: where looking at one at a time ends.
     Related,
+    /// Recursion that changes globals on its way down and up.
+    Recursive,
 }
 
 impl Class {
@@ -40,12 +43,13 @@ impl Class {
             Class::Wide => "wide",
             Class::Unbounded => "unbounded",
             Class::Related => "related",
+            Class::Recursive => "recursive",
         }
     }
 
     pub fn limits(self) -> Limits {
         match self {
-            Class::Tiny => Limits { states: 4_000, initial: 500 },
+            Class::Tiny | Class::Recursive => Limits { states: 4_000, initial: 500 },
             Class::Unbounded => Limits { states: 10_000, initial: 4_000 },
             Class::Hard | Class::Related => Limits { states: 60_000, initial: 4_000 },
             Class::Wide => Limits { states: 40_000, initial: 4_000 },
@@ -56,6 +60,7 @@ impl Class {
     fn lively(self) -> usize {
         match self {
             Class::Tiny => 7,
+            Class::Recursive => 20,
             Class::Hard | Class::Unbounded => 60,
             Class::Wide | Class::Related => 300,
         }
@@ -121,6 +126,7 @@ fn program(class: Class, rng: &mut Rng) -> (Program, Option<Exploration>) {
         Class::Unbounded if rng.percent(60) => regions::program(rng),
         Class::Unbounded => hard::sampled_program(rng),
         Class::Related => related::program(rng),
+        Class::Recursive => recursive::program(rng),
     };
     match explore(&made, class.limits()) {
         Ok(exploration) => (made, Some(exploration)),

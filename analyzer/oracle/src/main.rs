@@ -140,6 +140,7 @@ enum ClassName {
     Wide,
     Unbounded,
     Related,
+    Recursive,
     All,
 }
 
@@ -151,8 +152,16 @@ impl ClassName {
             ClassName::Wide => vec![Class::Wide],
             ClassName::Unbounded => vec![Class::Unbounded],
             ClassName::Related => vec![Class::Related],
+            ClassName::Recursive => vec![Class::Recursive],
             ClassName::All => {
-                vec![Class::Tiny, Class::Hard, Class::Unbounded, Class::Wide, Class::Related]
+                vec![
+                    Class::Tiny,
+                    Class::Hard,
+                    Class::Unbounded,
+                    Class::Wide,
+                    Class::Related,
+                    Class::Recursive,
+                ]
             }
         }
     }
