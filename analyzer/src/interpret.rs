@@ -16,6 +16,7 @@ pub mod cuts;
 
 pub mod cases;
 
+pub mod offsets;
 pub mod packs;
 
 pub mod related;

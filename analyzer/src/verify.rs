@@ -6,7 +6,7 @@
 //! solver, and truth values are claims with reasons that are looked at one by one (`docs/evidence.md`).
 //!
 //! Reading order: `question` (what was asked), `shape` (what a claim needs), `run`, then for models `slots`
-//! and `steps` (the program as conditions), `cells`, `ask` (the solver), `model` (edges), `claims` and `rank`.
+//! and `steps` (the program as conditions), `offsets`, `cells`, `ask` (the solver), `model` (edges), `claims` and `rank`.
 
 mod question;
 
@@ -17,6 +17,8 @@ mod run;
 mod slots;
 
 mod steps;
+
+mod offsets;
 
 mod cells;
 

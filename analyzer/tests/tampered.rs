@@ -14,10 +14,11 @@ const ROUNDS: &str = "int a = 0;\nint b = 5;\nvoid main() {\n  while (true) {\n 
 const FREE: &str =
     "int x = 0;\nint y = 0;\nvoid main() {\n  while (true) {\n    pick: x = nondet();\n    y = x;\n  }\n}\n";
 const RECURSION: &str = "int n; int g = 0;\nint up(int k) {\n  if (k > 0) { g = g + 1; int r = up(k - 1); return r + 1; }\n  return 0;\n}\nvoid main() { int r = up(n); g = g + 2; }\n";
+const BALANCED: &str = "int n; int depth = 0;\nvoid down(int k) {\n  if (k > 0) { depth = depth + 1; down(k - 1); depth = depth - 1; }\n}\nvoid main() { down(n); }\n";
 const PENDING: &str = "int n = 30; int g = 0;\nvoid walk(int k) {\n  if (k > 0) { walk(k - 1); } else { g = nondet(0, 1); }\n}\nvoid main() { walk(n); while (g == 1) { g = g; } }\n";
 const APART: &str = "int x; int y;\nvoid main() {\n  y = x;\n  while (nondet(0, 1)) { if (nondet(0, 1)) { x = x + 3; } else { y = y - 3; } }\n  assert((x - y) % 3 == 0);\n}\n";
 
-const CASES: [(&str, &str, bool); 16] = [
+const CASES: [(&str, &str, bool); 17] = [
     (COUNTER, "AG(x <= 10)", true),
     (COUNTER, "AF(terminated)", true),
     (COUNTER, "AG(x < 7)", false),
@@ -32,6 +33,7 @@ const CASES: [(&str, &str, bool); 16] = [
     (FREE, "AG(at(pick) -> EX(x == y + 1))", true),
     (RECURSION, "AF(terminated)", true),
     (RECURSION, "AG(g >= 0)", true),
+    (BALANCED, "AG(depth >= 0)", true),
     (PENDING, "AG(EF(terminated))", false),
     (APART, "AG(!failed)", true),
 ];
@@ -121,7 +123,7 @@ enum Change {
 }
 
 /// Where, what, and whether some change of the kind has to be refused somewhere.
-const KINDS: [(&str, Change, bool); 48] = [
+const KINDS: [(&str, Change, bool); 55] = [
     ("verdict", Change::Flip, true),
     ("program/sha256", Change::Text("00"), true),
     ("question/formula", Change::Deny, true),
@@ -141,6 +143,13 @@ const KINDS: [(&str, Change, bool); 48] = [
     ("evidence/model/contexts/*/summary/function", Change::Text("nobody"), true),
     ("evidence/model/contexts", Change::Double, true),
     ("evidence/model/cells", Change::Last, true),
+    ("evidence/model/offsets", Change::Drop, true),
+    ("evidence/model/offsets", Change::Double, true),
+    ("evidence/model/offsets/*/function", Change::Text("main"), true),
+    ("evidence/model/offsets/*/slot", Change::Shift, true),
+    ("evidence/model/offsets/*/by", Change::Shift, true),
+    ("evidence/model/offsets/*/at", Change::Drop, true),
+    ("evidence/model/offsets/*/at/*/*", Change::Shift, true),
     ("evidence/model/cells/*/context", Change::Shift, true),
     ("evidence/model/cells/*/at/location", Change::Shift, true),
     ("evidence/model/cells/*/values/*/slot", Change::Shift, true),

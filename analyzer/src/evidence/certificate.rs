@@ -86,6 +86,9 @@ pub struct Run {
 #[serde(deny_unknown_fields)]
 pub struct Model {
     pub contexts: Vec<Context>,
+    /// What calls do to globals, as far as returns from summaries need it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub offsets: Vec<Offset>,
     pub cells: Vec<Cell>,
     /// For a True: the cells that hold every initial state.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -118,6 +121,17 @@ pub enum Context {
     Call { caller: usize, edge: usize },
     /// All calls of a function that have no context of their own.
     Summary { function: String },
+}
+
+/// A call of the function adds `by` to a global.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Offset {
+    pub function: String,
+    pub slot: u32,
+    pub by: Number,
+    /// How far it is from what it was at the function's entry, by location.
+    pub at: Vec<(usize, Number)>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

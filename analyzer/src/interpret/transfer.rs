@@ -3,13 +3,14 @@
 //! The soundness contract: every concrete step from a point of the state is covered by some move, and for
 //! each part marked `must`, every point of the state has a step into one of that part's moves.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use kleene_domains::lattice::Lattice;
 use kleene_domains::numeric::NumericState;
 use kleene_domains::packs::Shape;
-use kleene_domains::{Cond, Expr, Int, Interval, Value, Var, concrete};
+use kleene_domains::{BinaryOp, Bound, CompareOp, Cond, Expr, Int, Interval, Value, Var, concrete};
 use petgraph::graph::EdgeIndex;
 use rustc_hash::FxHashMap;
 
@@ -18,6 +19,7 @@ use super::aims::Aim;
 use super::compile::{Command, Effect, Input, Scope, Source};
 use super::context::{ContextId, ContextKind, Contexts, Node, NodeId, Point};
 use super::draw::{Cutting, Drawn, DrawnPart, spread};
+use super::offsets::Offsets;
 use super::order::Order;
 use super::packs;
 use super::related::Related;
@@ -74,6 +76,8 @@ pub struct Transfer<'p> {
     commands: FxHashMap<NodeId, Rc<Command>>,
     dead: FxHashMap<NodeId, Rc<[Var]>>,
     shapes: FxHashMap<ContextId, Option<Arc<Shape<Related>>>>,
+    /// What whole calls do to globals, once summaries ask for it.
+    offsets: OnceCell<Offsets>,
     /// Some pack had too many variables for its domain.
     pub cut_packs: bool,
 }
@@ -114,8 +118,13 @@ impl<'p> Transfer<'p> {
             commands: FxHashMap::default(),
             dead: FxHashMap::default(),
             shapes: FxHashMap::default(),
+            offsets: OnceCell::new(),
             cut_packs: false,
         }
+    }
+
+    pub fn offsets(&self) -> &Offsets {
+        self.offsets.get_or_init(|| Offsets::of(self.scope.program, &self.scope.layout))
     }
 
     /// Slots of a context's states by whose values joined states are told apart.
@@ -583,7 +592,7 @@ impl<'p> Transfer<'p> {
             }
             forgotten.iter().for_each(|slot| before.forget(*slot));
             for slot in (0..self.scope.layout.global_slots).map(Var) {
-                before.set(slot, state.get(slot));
+                self.returned(callee, slot, state, &mut before);
             }
             match (self.result_slots(caller.node, edge.id).as_slice(), value) {
                 ([slot], Some(value)) => before.set(*slot, value.clone()),
@@ -594,6 +603,29 @@ impl<'p> Transfer<'p> {
             }
         }
         moves
+    }
+
+    /// A global behind a call: what the callee left in it, which may be what it was before plus a constant.
+    fn returned(&self, callee: crate::ir::FunctionId, slot: Var, state: &State, before: &mut State) {
+        let Some(by) = self.offsets().over(callee, slot.0) else { return before.set(slot, state.get(slot)) };
+        let (own, value) = (Expr::Variable(slot), state.get(slot));
+        before.assign(slot, &Expr::binary(BinaryOp::Add, own.clone(), Expr::Constant(by.clone())));
+        let met = before.get(slot).meet(&value);
+        if met.is_bottom() {
+            return before.assume(&Cond::Literal(false));
+        }
+        // Relations are kept where bounds say everything.
+        if value.hull().map(Value::from_interval).as_ref() != Some(&value) {
+            return before.set(slot, met);
+        }
+        let bound = |op: CompareOp, bound: Bound| {
+            let bound = Expr::Constant(bound.finite()?.clone());
+            Some(Cond::Compare(op, own.clone(), bound))
+        };
+        let low = bound(CompareOp::GreaterEqual, value.low());
+        low.into_iter()
+            .chain(bound(CompareOp::LessEqual, value.high()))
+            .for_each(|cond| before.assume(&cond));
     }
 
     fn called(&mut self, call: NodeId, edge: EdgeIndex<u32>) -> (Rc<Command>, usize) {

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::ask::{Asker, Known, interval, simple, simple_expr, undefined};
 use super::cells::{Cell, Fact};
+use super::offsets;
 use super::question::Question;
 use super::run;
 use super::shape::Claim;
@@ -39,7 +40,8 @@ impl<'q> Model<'q> {
         interpreter: &'q Interpreter<'q>,
         written: &'q certificate::Model,
     ) -> Checked<Self> {
-        let slots = Slots::new(&question.program, &written.contexts)?;
+        let mut slots = Slots::new(&question.program, &written.contexts)?;
+        slots.offsets = offsets::checked(&slots, &written.offsets)?;
         let count = written.cells.len();
         let cells = written.cells.iter().map(|cell| Cell::read(cell, &slots, count));
         let cells = cells.collect::<Checked<Vec<Cell>>>()?;

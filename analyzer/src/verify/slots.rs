@@ -6,6 +6,7 @@
 use kleene_domains::{BinaryOp, CompareOp, Cond, Expr, Int, Interval, Var};
 use petgraph::graph::EdgeIndex;
 use petgraph::visit::EdgeRef;
+use rustc_hash::FxHashMap;
 
 use super::{Checked, wrong};
 use crate::evidence::certificate::{self, At};
@@ -59,11 +60,14 @@ pub struct Slots<'p> {
     pub program: &'p Program,
     pub layout: Layout,
     pub contexts: Vec<Context>,
+    /// What a call of a function adds to the global in a slot (`offsets`).
+    pub offsets: FxHashMap<(FunctionId, usize), Int>,
 }
 
 impl<'p> Slots<'p> {
     pub fn new(program: &'p Program, contexts: &[certificate::Context]) -> Checked<Self> {
-        let mut slots = Self { program, layout: Layout::of(program), contexts: Vec::new() };
+        let (layout, offsets) = (Layout::of(program), FxHashMap::default());
+        let mut slots = Self { program, layout, contexts: Vec::new(), offsets };
         let mut globals = Vec::new();
         program.globals.iter().for_each(|variable| globals.extend(kept_ranges(&variable.ty)));
         for (index, context) in contexts.iter().enumerate() {
@@ -89,11 +93,9 @@ impl<'p> Slots<'p> {
                     slots.entered(*function, Callers::One(*caller, edge), frames, from.types)
                 }
                 certificate::Context::Summary { function } if index > 0 => {
-                    let mut functions = program.functions.iter();
-                    let Some(known) = functions.position(|known| known.name == *function) else {
+                    let Some(function) = slots.named(function) else {
                         return wrong(format!("context {index} is of a function that is not there"));
                     };
-                    let function = FunctionId(known as u32);
                     if slots.summary(function).is_some() {
                         return wrong(format!("context {index} summarises a function once more"));
                     }
@@ -129,6 +131,11 @@ impl<'p> Slots<'p> {
                 _ => None,
             }
         })
+    }
+
+    pub fn named(&self, function: &str) -> Option<FunctionId> {
+        let known = self.program.functions.iter().position(|known| known.name == *function);
+        known.map(|known| FunctionId(known as u32))
     }
 
     fn summary(&self, function: FunctionId) -> Option<usize> {
@@ -179,6 +186,12 @@ impl<'p> Slots<'p> {
             base: context.base(),
             state,
         }
+    }
+
+    /// Globals and one frame of a function, whoever called it.
+    pub fn innermost<'s>(&'s self, function: FunctionId, state: &'s [Expr]) -> Frame<'s> {
+        let (program, base) = (self.program, self.layout.global_slots);
+        Frame { program, layout: &self.layout, function, base, state }
     }
 
     /// A predicate on the states at a place.

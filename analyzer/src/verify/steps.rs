@@ -1,6 +1,6 @@
 //! The steps of a place, exactly as `docs/semantics.md` has them, as conditions and expressions.
 
-use kleene_domains::{Bound, CompareOp, Cond, Expr, Interval, Var};
+use kleene_domains::{BinaryOp, Bound, CompareOp, Cond, Expr, Interval, Var};
 use petgraph::graph::EdgeIndex;
 use petgraph::visit::EdgeRef;
 
@@ -331,6 +331,13 @@ impl Maker<'_, '_> {
         when.push(slots.frame(context, &after).cond(guard));
         when.extend(caller.facts.iter().map(|fact| fact.condition(&suspended)));
         let globals = slots.layout.global_slots as usize;
+        let callee = slots.contexts[self.context].function();
+        for slot in 0..globals {
+            if let Some(by) = slots.offsets.get(&(callee, slot)) {
+                let sum = Expr::binary(BinaryOp::Add, after[slot].clone(), Expr::Constant(by.clone()));
+                when.push(Cond::Compare(CompareOp::Equal, state[slot].clone(), sum));
+            }
+        }
         after[..globals].clone_from_slice(&state[..globals]);
         self.arrives((context, edge), after, value, when, Crossing::Leaves);
         Ok(())

@@ -11,11 +11,12 @@ use rustc_hash::FxHashMap;
 use super::draws::draws;
 use super::{Ledger, Reason};
 use crate::evidence::certificate::{
-    At, Calls, Cell, Claims, Comparison, Congruence, Context, Held, Linear, Loop, Model, Must, Number, Piece,
-    Ranking, Relation, Sign, Values,
+    At, Calls, Cell, Claims, Comparison, Congruence, Context, Held, Linear, Loop, Model, Must, Number,
+    Offset, Piece, Ranking, Relation, Sign, Values,
 };
 use crate::interpret::State;
 use crate::interpret::context::{ContextId, ContextKind, Point};
+use crate::interpret::offsets;
 use crate::model::progress::Transitions;
 use crate::verify::shape::{Claim, Shape};
 
@@ -54,8 +55,11 @@ impl<'w, 'l, 'p> Writer<'w, 'l, 'p> {
             }
             claims.push(self.claims(*claim, held, &ranks, &mut cells));
         }
-        let contexts = contexts.keys().map(|context| self.context(*context, &contexts)).collect();
-        Some(Model { contexts, cells, initial: Vec::new(), start: None, end: None, claims, loops })
+        let contexts: Vec<Context> =
+            contexts.keys().map(|context| self.context(*context, &contexts)).collect();
+        let summaries = contexts.iter().any(|context| matches!(context, Context::Summary { .. }));
+        let offsets = if summaries { self.offsets() } else { Vec::new() };
+        Some(Model { contexts, offsets, cells, initial: Vec::new(), start: None, end: None, claims, loops })
     }
 
     fn claims(
@@ -112,6 +116,17 @@ impl<'w, 'l, 'p> Writer<'w, 'l, 'p> {
                 Context::Summary { function: transfer.scope.program.function(known.function).name.clone() }
             }
         }
+    }
+
+    fn offsets(&self) -> Vec<Offset> {
+        let transfer = &self.ledger.exploration.transfer;
+        let offset = |offset: &offsets::Offset| Offset {
+            function: transfer.scope.program.function(offset.function).name.clone(),
+            slot: offset.slot,
+            by: Number(offset.by.clone()),
+            at: offset.at.iter().map(|(at, by)| (at.index(), Number(by.clone()))).collect(),
+        };
+        transfer.offsets().iter().map(offset).collect()
     }
 
     fn cell(&self, cell: CellId, contexts: &BTreeMap<ContextId, usize>) -> Cell {
