@@ -3,6 +3,7 @@
 mod analyse;
 mod arguments;
 mod check;
+mod config;
 mod evidence;
 mod files;
 mod graph;

@@ -7,6 +7,7 @@ pub mod json;
 pub mod paint;
 pub mod progress;
 pub mod snippet;
+pub mod tests;
 pub mod text;
 
 use std::sync::Arc;

@@ -35,3 +35,6 @@ mod evidence;
 
 #[path = "cli/solvers.rs"]
 mod solvers;
+
+#[path = "cli/lint.rs"]
+mod lint;

@@ -136,6 +136,9 @@ pub struct LintArguments {
     /// Show what is undecided, too
     #[arg(long)]
     pub maybe: bool,
+    /// Write a test for every failure of a Rust function that plain arguments show
+    #[arg(long, value_name = "DIR")]
+    pub emit_tests: Option<PathBuf>,
     /// Say what could not be seen into, the most frequent first
     #[arg(long)]
     pub stats: bool,

@@ -7,13 +7,14 @@ use std::sync::Arc;
 
 use super::arguments::{Denied, ExplainArguments, Format, Kind, LintArguments};
 use super::check::{STACK, paint};
+use super::config::{self, Config};
 use super::files::{self, Unreadable};
 use super::{Exit, guard};
-use crate::frontend::{self, FrontendOptions, Integers, Lowered};
+use crate::frontend::{self, FrontendOptions, Integers, Language, Lowered};
 use crate::ir::{InputSource, Program};
 use crate::lints::{self, Lint};
 use crate::pipeline::{Options, Solvers, Verdict};
-use crate::report::{Entry, FileReport, Remark, Summary, json, snippet, text};
+use crate::report::{Entry, FileReport, Remark, Summary, json, snippet, tests, text};
 use crate::source::{Diagnostic, FileId, Severity, SourceFile};
 
 pub fn explain(arguments: &ExplainArguments) -> Exit {
@@ -31,7 +32,18 @@ pub fn lint(arguments: &LintArguments) -> Exit {
             return Exit::Internal;
         }
     };
-    let call = Call { arguments, wanted: wanted(arguments) };
+    let config = match arguments.config.as_deref().map(config::read).transpose() {
+        Ok(config) => config.unwrap_or_default(),
+        Err(remark) => {
+            let mistakes = paint(arguments.color, io::stderr().is_terminal());
+            let _ = io::stderr().lock().write_all(snippet::remark(&remark, mistakes).as_bytes());
+            if arguments.format == Format::Json {
+                answer(&json::document(&[], &[remark]));
+            }
+            return Exit::Misuse;
+        }
+    };
+    let call = Call { arguments, wanted: wanted(arguments, &config) };
     let mut output = Output::new(arguments);
     for path in &arguments.files {
         let report = pool.install(|| call.file(path));
@@ -41,9 +53,13 @@ pub fn lint(arguments: &LintArguments) -> Exit {
 }
 
 /// The lints to look for, in their order.
-fn wanted(arguments: &LintArguments) -> Vec<Lint> {
-    let on = |lint: &Lint| lint.is_on_by_default() || arguments.warn.contains(lint);
-    Lint::ALL.into_iter().filter(|lint| on(lint) && !arguments.allow.contains(lint)).collect()
+fn wanted(arguments: &LintArguments, config: &Config) -> Vec<Lint> {
+    let configured =
+        |lint: &Lint| (lint.is_on_by_default() || config.warn.contains(lint)) && !config.allow.contains(lint);
+    // The call has the last word.
+    let on =
+        |lint: &Lint| (configured(lint) || arguments.warn.contains(lint)) && !arguments.allow.contains(lint);
+    Lint::ALL.into_iter().filter(on).collect()
 }
 
 struct Call<'a> {
@@ -57,13 +73,14 @@ struct Linted {
     /// What could not be seen into, with how often.
     opaque: BTreeMap<String, usize>,
     exit: Exit,
+    analysed: bool,
 }
 
 impl Linted {
     fn refused(name: &str, source: Arc<SourceFile>, diagnostics: Vec<Diagnostic>, exit: Exit) -> Self {
         let remarks = diagnostics.into_iter().map(|diagnostic| Remark::of(&source, diagnostic)).collect();
         let report = FileReport { name: name.into(), source, entries: Vec::new(), remarks };
-        Self { report, opaque: BTreeMap::new(), exit }
+        Self { report, opaque: BTreeMap::new(), exit, analysed: false }
     }
 }
 
@@ -102,12 +119,13 @@ impl Call<'_> {
             arithmetic: self.arguments.arith,
         };
         match frontend::lower(&source, language, &options) {
-            Ok(lowered) => self.lowered(&name, source, lowered),
+            Ok(lowered) => self.lowered(path, source, lowered, language),
             Err(diagnostics) => Linted::refused(&name, source, diagnostics, Exit::Misuse),
         }
     }
 
-    fn lowered(&self, name: &str, source: Arc<SourceFile>, lowered: Lowered) -> Linted {
+    fn lowered(&self, path: &Path, source: Arc<SourceFile>, lowered: Lowered, language: Language) -> Linted {
+        let name = &path.display().to_string();
         let program = &lowered.program;
         let entries = match lints::entries(program, &self.arguments.entries) {
             Ok(entries) => entries,
@@ -130,15 +148,30 @@ impl Call<'_> {
             ..Options::default()
         };
         let findings = lints::lint(program, &entries, &self.wanted, &options);
+        let mut remarks = Vec::new();
+        if let Some(folder) = self.arguments.emit_tests.as_ref().filter(|_| language == Language::Rust) {
+            let text = tests::rust_tests(path, &source, program, &findings);
+            remarks.extend(text.and_then(|text| written(folder, path, &text).err()));
+        }
+        let exit = if remarks.is_empty() { Exit::Fine } else { Exit::Misuse };
         let entries = findings.into_iter().map(Entry::of_finding).collect();
         // What the front end says of uninitialised reads is a lint here.
         let said = lowered.diagnostics.into_iter();
-        let remarks = said.filter(|diagnostic| diagnostic.severity == Severity::Error);
-        let remarks = remarks.map(|diagnostic| Remark::of(&source, diagnostic)).collect();
+        let errors = said.filter(|diagnostic| diagnostic.severity == Severity::Error);
+        remarks.extend(errors.map(|diagnostic| Remark::of(&source, diagnostic)));
         let opaque = opaque(program, &source);
-        let report = FileReport { name: name.into(), source, entries, remarks };
-        Linted { report, opaque, exit: Exit::Fine }
+        let report = FileReport { name: name.clone(), source, entries, remarks };
+        Linted { report, opaque, exit, analysed: true }
     }
+}
+
+/// One test file per source file, named after it.
+fn written(folder: &Path, path: &Path, text: &str) -> Result<(), Remark> {
+    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("program");
+    let plain: String = stem.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
+    let target = folder.join(format!("{plain}_kleene.rs"));
+    let write = || std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&target, text));
+    write().map_err(|error| Remark::call(format!("{}: {error}", target.display()), None))
 }
 
 /// The places where something unknown is drawn, by what stands there.
@@ -178,9 +211,9 @@ impl<'a> Output<'a> {
     }
 
     fn file(&mut self, linted: Linted) {
-        let Linted { report, opaque, exit } = linted;
+        let Linted { report, opaque, exit, analysed } = linted;
         self.exit = self.exit.max(exit);
-        self.analysed |= exit == Exit::Fine;
+        self.analysed |= analysed;
         let mistakes = paint(self.arguments.color, io::stderr().is_terminal());
         for remark in &report.remarks {
             let _ = io::stderr().lock().write_all(snippet::remark(remark, mistakes).as_bytes());

@@ -2,6 +2,8 @@
 //!
 //! What an analysis costs then depends on that part and not on the file it stands in.
 
+use rustc_hash::FxHashMap;
+
 use super::{Effect, Function, FunctionId, Program};
 
 /// A program of its own, with the function each of its functions was.
@@ -9,29 +11,28 @@ use super::{Effect, Function, FunctionId, Program};
 pub struct Slice {
     pub program: Program,
     pub origin: Vec<FunctionId>,
+    known: FxHashMap<FunctionId, FunctionId>,
 }
 
 impl Slice {
     pub fn of(program: &Program, entry: FunctionId) -> Self {
         let mut origin = vec![entry];
+        let mut known: FxHashMap<FunctionId, FunctionId> = FxHashMap::from_iter([(entry, FunctionId(0))]);
         let mut next = 0;
         while let Some(id) = origin.get(next).copied() {
             next += 1;
             for callee in callees(program.function(id)) {
-                if !origin.contains(&callee) {
+                known.entry(callee).or_insert_with(|| {
                     origin.push(callee);
-                }
+                    FunctionId(origin.len() as u32 - 1)
+                });
             }
         }
-        let own = |id: FunctionId| {
-            let at = origin.iter().position(|known| *known == id).expect("a callee was collected");
-            FunctionId(at as u32)
-        };
         let functions = origin.iter().map(|id| {
             let mut function = program.function(*id).clone();
             for edge in function.graph.edge_weights_mut() {
                 if let Effect::Call { function, .. } = &mut edge.effect {
-                    *function = own(*function);
+                    *function = known[function];
                 }
             }
             function
@@ -43,12 +44,12 @@ impl Slice {
             entry: FunctionId(0),
             initialisers: program.initialisers.clone(),
         };
-        Self { program: sliced, origin }
+        Self { program: sliced, origin, known }
     }
 
     /// The function of the slice that this one became.
     pub fn own(&self, id: FunctionId) -> Option<FunctionId> {
-        self.origin.iter().position(|known| *known == id).map(|at| FunctionId(at as u32))
+        self.known.get(&id).copied()
     }
 }
 

@@ -372,16 +372,27 @@ impl<'s> Search<'s> {
             return None;
         }
         let refinements = precision.refinements.checked_sub(1)?;
-        let places: Arc<[(FunctionId, LocationId)]> =
-            self.places.iter().map(|open| (open.what.function, open.what.location)).collect();
-        let formula = Formula::Atom(is_set(Leaf::At(places)).negated()).globally(Quantifier::All);
-        let found = pipeline::suggestions(exploration, &formula, &self.splits, &self.budget);
+        let found = pipeline::suggestions(exploration, &self.open_question(), &self.splits, &self.budget);
         let before = self.splits.len();
         self.splits.extend(found.splits);
         self.splits.truncate(MOST_SPLITS);
         (self.splits.len() > before).then(|| {
             let splits = self.splits.clone();
             (self.level, Precision { refinements, splits, ..precision.clone() })
+        })
+    }
+
+    /// What is open, as one formula.
+    fn open_question(&self) -> Formula<Predicate> {
+        let outside = |places: &mut dyn Iterator<Item = &Place>| {
+            let places: Arc<[(FunctionId, LocationId)]> =
+                places.map(|place| (place.function, place.location)).collect();
+            Formula::Atom(is_set(Leaf::At(places)).negated())
+        };
+        let never = outside(&mut self.places.iter().map(|open| &open.what)).globally(Quantifier::All);
+        self.loops.iter().fold(never, |all, open| {
+            let left = outside(&mut open.what.iter()).future(Quantifier::All).globally(Quantifier::All);
+            all.and(left)
         })
     }
 

@@ -13,7 +13,7 @@ use super::conditions::is_way;
 use crate::concrete::{State, Status};
 use crate::interpret::context::{ContextKind, Node, Point};
 use crate::interpret::explore::Exploration;
-use crate::ir::{Edge, Function, Location, LocationId, StepKind};
+use crate::ir::{Cond, Edge, Function, Location, LocationId, StepKind};
 use crate::model::Abstraction;
 use crate::model::progress::Ranking;
 use crate::source::Span;
@@ -64,7 +64,10 @@ fn head(function: &Function, component: &[LocationId]) -> LocationId {
 fn shown(function: &Function, component: &[LocationId], head: LocationId) -> Option<Span> {
     let leaves = |location: &LocationId| {
         let mut edges = function.graph.edges(*location);
-        edges.any(|edge| is_way(edge.weight()) && component.binary_search(&edge.target()).is_err())
+        edges.any(|edge| {
+            let possible = is_way(edge.weight()) && edge.weight().guard != Cond::Literal(false);
+            possible && component.binary_search(&edge.target()).is_err()
+        })
     };
     if !component.iter().any(leaves) {
         return None;

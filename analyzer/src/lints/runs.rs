@@ -15,6 +15,8 @@ use crate::precision::Script;
 const MOST_RUNS: u64 = 48;
 const LONGEST: usize = 3_000;
 const MOST_STEPS: usize = 30_000;
+/// Values that may be copied: states with large arrays are followed for fewer steps.
+const MOST_VALUES: usize = 20_000_000;
 /// Runs in a row that show nothing new.
 const IDLE_RUNS: usize = 14;
 
@@ -65,9 +67,10 @@ impl<'r, 'p> Runs<'r, 'p> {
     /// Follows runs until `tell` has heard enough (answers `None`) or nothing new comes (answers `Some(false)`).
     pub fn walk(&self, tell: &mut dyn FnMut(&Journey) -> Option<bool>) {
         let (mut steps, mut idle) = (0, 0);
+        let most = MOST_STEPS.min(self.affordable());
         for round in 0..MOST_RUNS {
             let mut policy = Policy::new(round);
-            let Some(journey) = self.one(&mut policy, LONGEST.min(MOST_STEPS - steps)) else { continue };
+            let Some(journey) = self.one(&mut policy, LONGEST.min(most - steps)) else { continue };
             steps += journey.drawn.len();
             match tell(&journey) {
                 None => return,
@@ -75,10 +78,15 @@ impl<'r, 'p> Runs<'r, 'p> {
                 Some(false) => idle += 1,
             }
             let alone = !journey.chose && self.slots.is_empty();
-            if idle >= IDLE_RUNS || steps >= MOST_STEPS || alone {
+            if idle >= IDLE_RUNS || steps >= most || alone {
                 return;
             }
         }
+    }
+
+    /// Steps that can be paid for.
+    fn affordable(&self) -> usize {
+        MOST_VALUES / (self.slots.len() + 20)
     }
 
     fn one(&self, policy: &mut Policy, longest: usize) -> Option<Journey> {
@@ -91,7 +99,9 @@ impl<'r, 'p> Runs<'r, 'p> {
         let mut draws = script.draws.iter();
         let mut point = script.start.clone();
         point.resize(self.slots.len(), Int::ZERO);
-        self.follow(point, LONGEST, &mut |choice, _| choice.nearest(draws.next().unwrap_or(&Int::ZERO)))
+        self.follow(point, LONGEST.min(self.affordable()), &mut |choice, _| {
+            choice.nearest(draws.next().unwrap_or(&Int::ZERO))
+        })
     }
 
     fn follow(

@@ -1,0 +1,137 @@
+//! `kleene lint` and `kleene explain`.
+
+use std::process::Command;
+
+use crate::support::Folder;
+
+const QUOTIENTS: &str = "int plain(int a, int b) {\n    return a / b;\n}\nint tested(int a, int b) {\n    \
+                         if (b == 0) { b = 1; }\n    return a / b;\n}\n";
+
+#[test]
+fn a_warning_is_1_and_none_is_0() {
+    let folder = Folder::new().with("a.c", QUOTIENTS);
+    assert_eq!(folder.kleene(&["lint", "a.c"]).code, 1);
+    assert_eq!(folder.kleene(&["lint", "a.c", "--entry", "tested"]).code, 0);
+    assert_eq!(folder.kleene(&["lint", "a.c", "-A", "division_by_zero"]).code, 0);
+    assert_eq!(folder.kleene(&["lint", "a.c", "--entry", "nothing"]).code, 2);
+    assert_eq!(folder.kleene(&["lint", "a.c", "missing.c"]).code, 2);
+    assert_eq!(folder.kleene(&["lint", "missing.c"]).code, 2);
+    assert_eq!(folder.kleene(&["lint"]).code, 2);
+    assert_eq!(folder.kleene(&["lint", "a.c", "-W", "no_such_lint"]).code, 2);
+}
+
+#[test]
+fn a_file_that_cannot_be_read_does_not_stop_the_others() {
+    let folder = Folder::new().with("a.c", QUOTIENTS).with("b.c", "int f( {\n");
+    let ran = folder.kleene(&["lint", "b.c", "a.c", "--format", "json"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.json()["summary"]["false"].as_u64() == Some(1), "{}", ran.out);
+    assert!(ran.json()["diagnostics"].as_array().is_some_and(|list| !list.is_empty()));
+}
+
+#[test]
+fn every_site_is_an_entry() {
+    let folder = Folder::new().with("a.c", QUOTIENTS);
+    let ran = folder.kleene(&["lint", "a.c", "--format", "json"]);
+    let document = ran.json();
+    let results = document["results"].as_array().expect("a list");
+    let divisions: Vec<(u64, &str, &str, &str)> = results
+        .iter()
+        .filter(|result| result["lint"] == "division_by_zero")
+        .map(|result| {
+            let text = |field: &str| result[field].as_str().unwrap_or_default();
+            (result["line"].as_u64().unwrap_or(0), text("verdict"), text("severity"), text("function"))
+        })
+        .collect();
+    assert_eq!(divisions, [(2, "false", "warning", "plain"), (6, "true", "none", "tested")]);
+    let failing = results.iter().find(|result| result["verdict"] == "false").expect("a finding");
+    assert_eq!(failing["evidence"]["kind"], "run");
+    assert_eq!(failing["evidence"]["initial"][1]["name"], "b");
+    assert_eq!(failing["evidence"]["initial"][1]["value"], 0);
+    let again = folder.kleene(&["lint", "a.c", "--format", "json", "--jobs", "3"]);
+    assert_eq!(ran.timeless(), again.timeless());
+}
+
+#[test]
+fn people_see_the_place_and_the_values() {
+    let folder = Folder::new().with("a.c", QUOTIENTS);
+    let ran = folder.kleene(&["lint", "a.c"]);
+    for part in ["warning[division_by_zero]", "a.c:2:12", "b = 0", "sites:", "1 false"] {
+        assert!(ran.out.contains(part), "no `{part}` in\n{}", ran.out);
+    }
+}
+
+#[test]
+fn settings_come_from_a_file() {
+    let folder = Folder::new()
+        .with("a.c", QUOTIENTS)
+        .with("quiet.toml", "[lints]\nallow = [\"division_by_zero\"]\n")
+        .with("wrong.toml", "[lint]\nallow = []\n")
+        .with("unknown.toml", "[lints]\nallow = [\"division\"]\n");
+    assert_eq!(folder.kleene(&["lint", "a.c", "--config", "quiet.toml"]).code, 0);
+    assert_eq!(folder.kleene(&["lint", "a.c", "--config", "quiet.toml", "-W", "division_by_zero"]).code, 1);
+    for wrong in ["wrong.toml", "unknown.toml", "missing.toml"] {
+        let ran = folder.kleene(&["lint", "a.c", "--config", wrong]);
+        assert_eq!(ran.code, 2, "{wrong}");
+        assert!(ran.err.contains(wrong), "{}", ran.err);
+    }
+}
+
+#[test]
+fn every_lint_is_explained() {
+    let folder = Folder::new();
+    for lint in kleene::lints::Lint::ALL {
+        let ran = folder.kleene(&["explain", lint.name()]);
+        assert_eq!(ran.code, 0);
+        for part in [lint.name(), "Bad:", "Good:", "False:", "True:", "Maybe:"] {
+            assert!(ran.out.contains(part), "no `{part}` in\n{}", ran.out);
+        }
+    }
+    let ran = folder.kleene(&["explain", "overflows"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("did you mean `overflow`"), "{}", ran.err);
+}
+
+/// The failures of Rust functions fail in real Rust, at the line the finding names.
+#[test]
+fn written_tests_panic_where_they_say() {
+    let source = include_str!("../../../fixtures/lints/overflow/sums.rs");
+    let folder = Folder::new().with("sums.rs", source);
+    let ran = folder.kleene(&["lint", "sums.rs", "--emit-tests", "tests", "--format", "json"]);
+    let document = ran.json();
+    let results = document["results"].as_array().expect("a list");
+    let failing = |result: &&serde_json::Value| {
+        result["verdict"] == "false"
+            && !["constant_condition", "unreachable_code"]
+                .contains(&result["lint"].as_str().unwrap_or_default())
+    };
+    let mut expected: Vec<u64> =
+        results.iter().filter(failing).filter_map(|result| result["line"].as_u64()).collect();
+    assert!(expected.len() >= 4, "{}", ran.out);
+    let compiled = Command::new("rustc")
+        .current_dir(&folder.path)
+        .args([
+            "--test",
+            "--edition",
+            "2024",
+            "-C",
+            "debug-assertions=on",
+            "-o",
+            "shown",
+            "tests/sums_kleene.rs",
+        ])
+        .output()
+        .expect("rustc starts");
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    let shown = Command::new(folder.path.join("shown")).args(["--nocapture", "--test-threads=1"]).output();
+    let shown = shown.expect("the tests start");
+    assert!(shown.status.success(), "{}", String::from_utf8_lossy(&shown.stdout));
+    let text = String::from_utf8_lossy(&shown.stderr);
+    let mut panicked: Vec<u64> = text
+        .lines()
+        .filter_map(|line| line.split_once("sums.rs:")?.1.split(':').next()?.parse().ok())
+        .collect();
+    panicked.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(panicked, expected, "{text}");
+}
