@@ -102,14 +102,22 @@ fn looks(exploration: &Exploration<'_>, atoms: &[Predicate]) -> Vec<Look> {
     exploration.cells.iter().map(look).collect()
 }
 
+/// How much a search may look at.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    pub paths: usize,
+    pub questions: usize,
+}
+
 /// Looks for runs into these cells.
 pub fn search_for(
     exploration: &Exploration<'_>,
     goals: Vec<bool>,
+    effort: Effort,
     solver: &mut dyn Solver,
     budget: &Budget,
 ) -> Found {
-    let mut search = Search::new(exploration, goals, Found::default());
+    let mut search = Search { effort, ..Search::new(exploration, goals, Found::default()) };
     search.start(None);
     search.go(solver, budget);
     search.found
@@ -124,6 +132,7 @@ struct Search<'e, 'p> {
     paths: Vec<Path>,
     pending: BinaryHeap<Reverse<(usize, usize)>>,
     found: Found,
+    effort: Effort,
 }
 
 impl<'e, 'p> Search<'e, 'p> {
@@ -136,6 +145,7 @@ impl<'e, 'p> Search<'e, 'p> {
             paths: Vec::new(),
             pending: BinaryHeap::new(),
             found,
+            effort: Effort { paths: MOST_PATHS, questions: MOST_QUESTIONS },
         };
         search.measure();
         search
@@ -182,7 +192,7 @@ impl<'e, 'p> Search<'e, 'p> {
 
     fn push(&mut self, path: Path) {
         let Some(distance) = self.distance[path.cell.index()] else { return };
-        if self.paths.len() >= MOST_PATHS || path.length >= LONGEST {
+        if self.paths.len() >= self.effort.paths || path.length >= LONGEST {
             return;
         }
         self.pending.push(Reverse((path.length + 2 * distance, self.paths.len())));
@@ -224,7 +234,7 @@ impl<'e, 'p> Search<'e, 'p> {
                 if self.tries[goal] == 0 {
                     self.measure();
                 }
-                if questions >= MOST_QUESTIONS {
+                if questions >= self.effort.questions {
                     return;
                 }
             }

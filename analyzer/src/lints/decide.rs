@@ -21,7 +21,7 @@ use crate::evidence::{Attempt, Cause, CauseKind, Evidence, Proof, Run, Strategy}
 use crate::interpret::context::Point;
 use crate::interpret::explore::{Exploration, Interrupted};
 use crate::ir::slice::Slice;
-use crate::ir::{FunctionId, InputSource, LocationId};
+use crate::ir::{FunctionId, InputSource, LocationId, Program};
 use crate::model::Abstraction;
 use crate::model::progress::Ranking;
 use crate::pipeline::{self, Level, ModelSize, Options, Trail, Verdict};
@@ -30,8 +30,11 @@ use crate::property::{Leaf, is_set};
 use crate::source::Span;
 use crate::symbolic;
 
-/// Units of work of one entry, whatever the clock says.
-const MOST_STEPS: u64 = 400_000;
+/// Units of work of one entry, whatever the clock says: so many, and so many more for each of its locations.
+const MOST_STEPS: u64 = 10_000;
+const STEPS_PER_LOCATION: u64 = 40;
+/// Runs are looked for along so many paths, a few times.
+const EFFORT: symbolic::Effort = symbolic::Effort { paths: 600, questions: 24 };
 /// Predicates that may be told apart.
 const MOST_SPLITS: usize = 24;
 /// Longer runs are not shown: they are only for very large inputs.
@@ -124,7 +127,7 @@ impl<'s> Search<'s> {
             slice,
             interpreter,
             options,
-            budget: Budget::new(MOST_STEPS, Some(options.timeout)),
+            budget: Budget::new(most_steps(&slice.program), Some(options.timeout)),
             places,
             loops,
             known_places: BTreeMap::new(),
@@ -265,10 +268,10 @@ impl<'s> Search<'s> {
     /// One exploration for everything that is open; how to look more closely, if there is a way.
     fn look(&mut self, mut precision: Precision) -> Result<Option<(Level, Precision)>, Interrupted> {
         // Runs were followed already; loops may need their states as cells.
+        if precision.name == "walked" || (precision.name == "glimpsed" && self.loops.is_empty()) {
+            return Ok(None);
+        }
         if self.loops.is_empty() {
-            if matches!(precision.name, "glimpsed" | "walked") {
-                return Ok(None);
-            }
             precision.walked_steps = 0;
         }
         if precision.refinements > 0 && precision.splits.is_empty() {
@@ -399,7 +402,7 @@ impl<'s> Search<'s> {
     fn search(&mut self, exploration: &Exploration<'_>) {
         let goals = self.cells_of_open_places(exploration);
         let solver = self.solver.get_or_insert_with(|| self.options.solver.open());
-        let found = symbolic::search_for(exploration, goals, solver.as_mut(), &self.budget);
+        let found = symbolic::search_for(exploration, goals, EFFORT, solver.as_mut(), &self.budget);
         if let (Some(trouble), Some(attempt)) = (found.trouble, self.tried.last_mut()) {
             attempt.limit = Some(trouble.to_string());
         }
@@ -502,6 +505,11 @@ impl<'s> Search<'s> {
             loops: self.known_loops,
         }
     }
+}
+
+fn most_steps(program: &Program) -> u64 {
+    let locations: usize = program.functions.iter().map(|function| function.graph.node_count()).sum();
+    MOST_STEPS + STEPS_PER_LOCATION * locations as u64
 }
 
 /// The solver looks along paths: where cells are few and where they are related.
