@@ -31,12 +31,14 @@ use crate::source::Span;
 use crate::symbolic;
 
 /// Units of work of one entry, whatever the clock says: so many, and so many more for each of its locations.
-const MOST_STEPS: u64 = 10_000;
+const MOST_STEPS: u64 = 14_000;
 const STEPS_PER_LOCATION: u64 = 40;
 /// Runs are looked for along so many paths, a few times.
 const EFFORT: symbolic::Effort = symbolic::Effort { paths: 600, questions: 24 };
 /// Predicates that may be told apart.
 const MOST_SPLITS: usize = 24;
+/// Steps of single runs whose states become cells, for loops.
+const WALKED: usize = 400;
 /// Longer runs are not shown: they are only for very large inputs.
 const LONGEST_RUN: usize = 1_000_000;
 
@@ -271,9 +273,7 @@ impl<'s> Search<'s> {
         if precision.name == "walked" || (precision.name == "glimpsed" && self.loops.is_empty()) {
             return Ok(None);
         }
-        if self.loops.is_empty() {
-            precision.walked_steps = 0;
-        }
+        precision.walked_steps = if self.loops.is_empty() { 0 } else { precision.walked_steps.min(WALKED) };
         if precision.refinements > 0 && precision.splits.is_empty() {
             precision.splits = self.splits.clone();
         }
