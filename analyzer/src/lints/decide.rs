@@ -26,7 +26,7 @@ use crate::model::Abstraction;
 use crate::model::progress::Ranking;
 use crate::pipeline::{self, Level, ModelSize, Options, Trail, Verdict};
 use crate::precision::{Precision, Split};
-use crate::property::{Leaf, is_set};
+use crate::property::{Leaf, Predicate, is_set};
 use crate::source::Span;
 use crate::symbolic;
 
