@@ -504,6 +504,7 @@ impl Prepared {
         if let (Some(trouble), Some(attempt)) = (search.trouble, climb.tried.last_mut()) {
             attempt.limit = Some(trouble.to_string());
         }
+        climb.known.learn(refine::at_nodes(exploration, &search.conflicts));
         let mut scripts = precision.scripts.clone();
         scripts.extend(search.runs.into_iter().filter(|script| !precision.scripts.contains(script)));
         if scripts.len() == precision.scripts.len() {

@@ -5,6 +5,7 @@
 //! solver is asked for values that lead there. What it answers is only a suggestion: the run is followed state
 //! by state like any other (`interpret::explore::walk`), and no verdict rests on this module.
 
+mod conflict;
 mod path;
 mod steps;
 
@@ -30,6 +31,7 @@ pub use self::steps::{SolvedSteps, preconditions};
 
 use self::path::Path;
 use crate::budget::Budget;
+use crate::interpret::context::NodeId;
 use crate::interpret::explore::{Cell, CellIndex, Exploration};
 use crate::interpret::transfer::Initial;
 use crate::precision::Script;
@@ -43,6 +45,8 @@ const TRIES: usize = 6;
 /// Runs of one search.
 const MOST_RUNS: usize = 12;
 const LONGEST: usize = 400;
+/// Conditions from impossible paths.
+const MOST_CONFLICTS: usize = 6;
 /// The backstop of one question.
 const LONGEST_QUESTION: Duration = Duration::from_secs(2);
 
@@ -52,6 +56,8 @@ pub struct Found {
     pub runs: Vec<Script>,
     /// Why the solver did not answer a question, the last time it did not.
     pub trouble: Option<Reason>,
+    /// What would show that paths which are no runs are none.
+    pub conflicts: Vec<(NodeId, Cond)>,
 }
 
 /// Looks for runs into cells that are not known to have a state, as far as the limits allow: first into those
@@ -220,7 +226,11 @@ impl<'e, 'p> Search<'e, 'p> {
                         self.tries[goal] = 0;
                         self.found.runs.push(path.script(&|variable: Var| model.value(variable)));
                     }
-                    Answer::Unsat(_) => {}
+                    Answer::Unsat(_) => {
+                        if self.found.conflicts.len() < MOST_CONFLICTS {
+                            self.found.conflicts.extend(conflict::conflict(self.exploration, &path));
+                        }
+                    }
                     // Longer paths there are not easier.
                     Answer::Unknown(reason) => {
                         self.tries[goal] = 0;

@@ -60,6 +60,19 @@ const MOST_SPLITS: usize = 12;
 const MOST_LOCAL_SPLITS: usize = 40;
 const MOST_CANDIDATES: usize = 24;
 
+impl Known {
+    /// Remembers what to tell apart, as far as there is room.
+    pub fn learn(&mut self, splits: Vec<Split>) {
+        for split in splits {
+            let most = if split.at.is_some() { MOST_LOCAL_SPLITS } else { MOST_SPLITS };
+            let same = |other: &&Split| other.at.is_some() == split.at.is_some();
+            if self.splits.iter().filter(same).count() < most && !self.splits.contains(&split) {
+                self.splits.push(split);
+            }
+        }
+    }
+}
+
 pub fn judge(
     prepared: &Prepared,
     exploration: &Exploration<'_>,
@@ -188,12 +201,7 @@ impl<'c, 'p> Case<'c, 'p> {
         let mut all: Vec<Split> = asked.into_iter().map(Split::everywhere).collect();
         all.extend(known.splits.iter().cloned());
         let found = refine::suggestions(self.exploration, &self.checked, &self.ranking, &all);
-        for split in found.splits {
-            let most = if split.at.is_some() { MOST_LOCAL_SPLITS } else { MOST_SPLITS };
-            if known.splits.iter().filter(|other| other.at.is_some() == split.at.is_some()).count() < most {
-                known.splits.push(split);
-            }
-        }
+        known.learn(found.splits);
         let new = found.candidates.into_iter().filter(|candidate| !known.candidates.contains(candidate));
         let room = MOST_CANDIDATES.saturating_sub(known.candidates.len());
         let new: Vec<Split> = new.take(room).collect();

@@ -66,6 +66,17 @@ pub fn suggestions(
     found.found
 }
 
+/// Conditions at nodes, as splits of their locations.
+pub fn at_nodes(exploration: &Exploration<'_>, conditions: &[(NodeId, Cond)]) -> Vec<Split> {
+    let mut found = Suggestions { exploration, known: &[], found: Found::default() };
+    for (node, condition) in conditions {
+        if let Some(condition) = small(condition) {
+            found.add_at(*node, &condition);
+        }
+    }
+    found.found.splits
+}
+
 /// One cell of each node at which some subformula is undecided.
 fn undecided(exploration: &Exploration<'_>, checked: &Checked) -> Vec<CellId> {
     let mut nodes = FxHashSet::default();

@@ -6,6 +6,7 @@ use kleene_ctl::CellId;
 use kleene_domains::numeric::NumericState;
 use kleene_domains::relation::Relation;
 use kleene_domains::{BinaryOp, CompareOp, Cond, Expr, Int, Interval, LinearExpr, Value, Var};
+use petgraph::graph::EdgeIndex;
 
 use crate::interpret::State;
 use crate::interpret::compile::{Command, Edge, Effect, Source};
@@ -34,6 +35,20 @@ pub struct Path {
     next: u32,
     /// Where the variables beyond the initial values come from.
     pub origins: Vec<Origin>,
+    trail: Option<Rc<Trail>>,
+}
+
+/// The steps so far, the last one first.
+struct Trail {
+    step: Taken,
+    before: Option<Rc<Trail>>,
+}
+
+/// A step of a path: the cell it leaves and the edge it takes, `None` where a function is left without a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Taken {
+    pub from: CellId,
+    pub edge: Option<EdgeIndex<u32>>,
 }
 
 /// A variable that stands for what a slot holds from a node on.
@@ -89,6 +104,7 @@ impl Path {
             start,
             next,
             origins: Vec::new(),
+            trail: None,
         };
         let mut known = path.inside(state);
         known.extend(assume.map(|assume| path.condition(assume)));
@@ -127,6 +143,18 @@ impl Path {
             link = at.before.clone();
             Some((at.condition.clone(), at.why))
         })
+    }
+
+    /// The steps of the path, in order.
+    pub fn taken(&self) -> Vec<Taken> {
+        let mut steps = Vec::new();
+        let mut link = self.trail.as_deref();
+        while let Some(Trail { step, before }) = link {
+            steps.push(*step);
+            link = before.as_deref();
+        }
+        steps.reverse();
+        steps
     }
 
     pub fn script(&self, value: &dyn Fn(Var) -> Int) -> Script {
@@ -220,6 +248,8 @@ impl Path {
             return;
         }
         self.length += 1;
+        let step = Taken { from: self.cell, edge: edge.map(|edge| edge.id) };
+        self.trail = Some(Rc::new(Trail { step, before: self.trail.take() }));
         for (_, cell) in targets.into_iter().take(MOST_TARGETS) {
             longer.push(Path { cell: CellId(cell), ..self.clone() });
         }
