@@ -99,9 +99,9 @@ impl Precision {
             Self::glimpsed(),
             Self::related(),
             Self::refined(),
-            Self::solved(),
             Self::unrolled(),
             Self::walked(),
+            Self::solved(),
             Self::traced(),
             Self::explicit(),
         ]

@@ -21,7 +21,7 @@ use crate::interpret::transfer::Transfer;
 use crate::ir::FailKind;
 
 /// Questions of one exploration.
-const MOST_QUESTIONS: usize = 4_000;
+const MOST_QUESTIONS: usize = 2_000;
 /// The backstop of one question.
 const LONGEST_QUESTION: Duration = Duration::from_millis(500);
 
