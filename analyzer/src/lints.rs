@@ -161,9 +161,26 @@ impl Finding {
 
 /// Decides every site of the wanted lints, from the entries, side by side.
 pub fn lint(program: &Program, entries: &[FunctionId], wanted: &[Lint], options: &Options) -> Vec<Finding> {
+    lint_holding_back(program, entries, &[], wanted, options)
+}
+
+/// The same, where some entries take values that not everybody can make: a run from one of them shows nothing yet, and
+/// what no run from it comes to still counts.
+pub fn lint_holding_back(
+    program: &Program,
+    entries: &[FunctionId],
+    private: &[FunctionId],
+    wanted: &[Lint],
+    options: &Options,
+) -> Vec<Finding> {
     let marked = mark::marked(program, wanted);
-    let answers: Vec<decide::Answers> =
-        entries.par_iter().map(|entry| decide::decide(&marked, *entry, options)).collect();
+    let answers: Vec<decide::Answers> = entries
+        .par_iter()
+        .map(|entry| {
+            let answers = decide::decide(&marked, *entry, options);
+            if private.contains(entry) { answers.held_back() } else { answers }
+        })
+        .collect();
     let merged = decide::merged(&marked, &answers);
     let mut findings: BTreeMap<(Span, Lint), Finding> = BTreeMap::new();
     for (index, site) in marked.sites.iter().enumerate() {

@@ -62,6 +62,24 @@ pub struct Answers {
     loops: BTreeMap<usize, Known<Verdict>>,
 }
 
+impl Answers {
+    /// What runs show becomes open: nobody has shown that the values they begin with are made.
+    pub fn held_back(mut self) -> Self {
+        let cause = || {
+            let message = "private state: the run begins with a value that only its module can make";
+            let cause = Cause::limit(None, Vec::new());
+            Evidence::Cause(Cause { kind: CauseKind::Unknown, message: message.into(), help: None, ..cause })
+        };
+        for known in self.places.values_mut().filter(|known| known.answer == Reach::Reached) {
+            (known.answer, known.evidence) = (Reach::Open, cause());
+        }
+        for known in self.loops.values_mut().filter(|known| known.answer == Verdict::False) {
+            (known.answer, known.evidence) = (Verdict::Maybe, cause());
+        }
+        self
+    }
+}
+
 pub fn decide(marked: &Marked, entry: FunctionId, options: &Options) -> Answers {
     let start = Instant::now();
     let slice = Slice::of(&marked.program, entry);
