@@ -1,71 +1,288 @@
-//! The types of the slice and the values that have them.
+//! Types, and how values of a type are laid out as scalars.
+//!
+//! A value is a list of *leaves*: one scalar, or an array of scalars, for each part of the type that is not
+//! opaque. A structure has the leaves of its fields, an enumeration a tag and the leaves of all its
+//! variants, an array those of its element with one more dimension, a reference those of what it refers to.
+//! Opaque types have none: their values are unknown wherever they are read.
 
-use kleene_domains::int::Int;
 use kleene_domains::machine::IntType;
 
-use crate::ir::{Expr, Type};
+use super::context::Context;
+use super::hir::{AdtId, Mutability};
+use super::items::AdtKind;
+use crate::ir;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Ty {
+    Integer(Integer),
     Bool,
-    Int(IntType),
+    Char,
+    Float,
+    Str,
+    Never,
+    Tuple(Vec<Ty>),
+    Array(Box<Ty>, Length),
+    Slice(Box<Ty>),
+    Reference(Mutability, Box<Ty>),
+    Adt(AdtId, Vec<Ty>),
+    /// `a..b`, `a..=b` and iterators made of them: only loops look at them.
+    Range(Box<Ty>),
+    /// A type parameter that stands for any type.
+    Parameter(String),
+    /// The value of a constant parameter.
+    Constant(u64),
+    /// Not understood: may be any type.
+    Opaque,
+    /// To be inferred.
+    Variable(u32),
 }
 
-#[derive(Clone, Debug)]
-pub struct Value {
-    pub expr: Expr,
-    pub ty: Ty,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Length {
+    Known(u64),
+    Unknown,
 }
 
-impl Ty {
-    pub fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "bool" => Self::Bool,
-            "i8" => Self::Int(IntType::I8),
-            "i16" => Self::Int(IntType::I16),
-            "i32" => Self::Int(IntType::I32),
-            "i64" | "isize" => Self::Int(IntType::I64),
-            "i128" => Self::Int(IntType::I128),
-            "u8" => Self::Int(IntType::U8),
-            "u16" => Self::Int(IntType::U16),
-            "u32" => Self::Int(IntType::U32),
-            "u64" | "usize" => Self::Int(IntType::U64),
-            "u128" => Self::Int(IntType::U128),
-            _ => return None,
-        })
-    }
+/// An integer type: `usize` and `u64` have the same values and are different types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Integer {
+    pub ty: IntType,
+    pub pointer: bool,
+}
 
-    /// `None` for a type the slice does not have. `()` is not asked for here.
-    pub fn of(ty: &syn::Type) -> Option<Self> {
-        match ty {
-            syn::Type::Path(path) if path.qself.is_none() => Self::named(&path.path.get_ident()?.to_string()),
-            syn::Type::Paren(inner) => Self::of(&inner.elem),
-            syn::Type::Group(inner) => Self::of(&inner.elem),
+impl Integer {
+    pub fn named(name: &str, pointer_width: u32) -> Option<Self> {
+        match name {
+            "usize" => Some(Self { ty: IntType::unsigned(pointer_width), pointer: true }),
+            "isize" => Some(Self { ty: IntType::signed(pointer_width), pointer: true }),
+            "u8" | "u16" | "u32" | "u64" | "u128" | "i8" | "i16" | "i32" | "i64" | "i128" => {
+                Some(Self { ty: IntType::from_name(name)?, pointer: false })
+            }
             _ => None,
         }
     }
 
-    pub fn stored(self) -> Type {
-        match self {
-            Self::Bool => Type::Bool,
-            Self::Int(ty) => Type::Machine(ty),
-        }
-    }
-
     pub fn name(self) -> String {
-        match self {
-            Self::Bool => "bool".into(),
-            Self::Int(ty) => ty.name(),
+        match (self.pointer, self.ty.signed) {
+            (true, true) => "isize".into(),
+            (true, false) => "usize".into(),
+            _ => self.ty.name(),
         }
     }
 }
 
-/// The associated constants `MIN` and `MAX` of an integer type.
-pub fn bound_of(ty: &str, name: &str) -> Option<(Int, Ty)> {
-    let Some(ty @ Ty::Int(int)) = Ty::named(ty) else { return None };
-    match name {
-        "MIN" => Some((int.min(), ty)),
-        "MAX" => Some((int.max(), ty)),
-        _ => None,
+pub const U8: Ty = Ty::Integer(Integer { ty: IntType::U8, pointer: false });
+pub const U32: Ty = Ty::Integer(Integer { ty: IntType::U32, pointer: false });
+pub const I32: Ty = Ty::Integer(Integer { ty: IntType::I32, pointer: false });
+
+impl Ty {
+    pub const UNIT: Ty = Ty::Tuple(Vec::new());
+
+    pub fn is_unit(&self) -> bool {
+        matches!(self, Ty::Tuple(parts) if parts.is_empty())
+    }
+
+    /// What is behind references.
+    pub fn behind(&self) -> &Ty {
+        let mut ty = self;
+        while let Ty::Reference(_, inner) = ty {
+            ty = inner;
+        }
+        ty
+    }
+
+    pub fn any(&self, test: &mut dyn FnMut(&Ty) -> bool) -> bool {
+        test(self)
+            || match self {
+                Ty::Tuple(parts) | Ty::Adt(_, parts) => parts.iter().any(|part| part.any(test)),
+                Ty::Array(inner, _) | Ty::Slice(inner) | Ty::Reference(_, inner) | Ty::Range(inner) => {
+                    inner.any(test)
+                }
+                _ => false,
+            }
+    }
+
+    /// The type with every part replaced that `leaf` has something for.
+    pub fn map(&self, leaf: &mut dyn FnMut(&Ty) -> Option<Ty>) -> Ty {
+        if let Some(replaced) = leaf(self) {
+            return replaced;
+        }
+        match self {
+            Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| part.map(leaf)).collect()),
+            Ty::Adt(id, parts) => Ty::Adt(*id, parts.iter().map(|part| part.map(leaf)).collect()),
+            Ty::Array(inner, length) => Ty::Array(Box::new(inner.map(leaf)), *length),
+            Ty::Slice(inner) => Ty::Slice(Box::new(inner.map(leaf))),
+            Ty::Range(inner) => Ty::Range(Box::new(inner.map(leaf))),
+            Ty::Reference(mutability, inner) => Ty::Reference(*mutability, Box::new(inner.map(leaf))),
+            other => other.clone(),
+        }
+    }
+
+    pub fn substitute(&self, names: &[(String, Ty)]) -> Ty {
+        self.map(&mut |ty| match ty {
+            Ty::Parameter(name) => names.iter().find(|(known, _)| known == name).map(|(_, ty)| ty.clone()),
+            _ => None,
+        })
+    }
+}
+
+/// One scalar part of a type, or one array of such parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Leaf {
+    /// How it is named behind the variable: `.x`, `.Some.0`.
+    pub name: String,
+    pub scalar: ir::Type,
+    /// Lengths of the arrays around it, outermost first.
+    pub dimensions: Vec<u32>,
+}
+
+impl Leaf {
+    pub fn ty(&self) -> ir::Type {
+        self.dimensions
+            .iter()
+            .rev()
+            .fold(self.scalar.clone(), |ty, length| ir::Type::Array(Box::new(ty), *length))
+    }
+}
+
+/// More scalars than this are not followed one by one.
+const SLOT_LIMIT: u64 = 256;
+const DEPTH_LIMIT: u32 = 24;
+
+impl Context<'_> {
+    pub fn leaves(&self, ty: &Ty) -> Vec<Leaf> {
+        let mut leaves = Vec::new();
+        self.collect_leaves(ty, String::new(), &mut Vec::new(), 0, &mut leaves);
+        leaves
+    }
+
+    pub fn leaf_count(&self, ty: &Ty) -> usize {
+        if let Some(count) = self.leaf_counts.borrow().get(ty) {
+            return *count;
+        }
+        let count = self.leaves(ty).len();
+        self.leaf_counts.borrow_mut().insert(ty.clone(), count);
+        count
+    }
+
+    fn collect_leaves(&self, ty: &Ty, name: String, around: &mut Vec<u32>, depth: u32, leaves: &mut Vec<Leaf>) {
+        if depth > DEPTH_LIMIT {
+            return;
+        }
+        let scalar = |scalar: ir::Type| Leaf { name: name.clone(), scalar, dimensions: around.clone() };
+        match ty {
+            Ty::Integer(integer) => leaves.push(scalar(ir::Type::Machine(integer.ty))),
+            Ty::Bool => leaves.push(scalar(ir::Type::Bool)),
+            Ty::Char => leaves.push(scalar(ir::Type::Below(0x11_0000))),
+            Ty::Reference(_, inner) => self.collect_leaves(inner, name, around, depth + 1, leaves),
+            Ty::Tuple(parts) => {
+                for (index, part) in parts.iter().enumerate() {
+                    self.collect_leaves(part, format!("{name}.{index}"), around, depth + 1, leaves);
+                }
+            }
+            Ty::Array(element, Length::Known(length)) if self.is_followed(ty) => {
+                around.push(*length as u32);
+                self.collect_leaves(element, name, around, depth + 1, leaves);
+                around.pop();
+            }
+            Ty::Adt(id, arguments) if !self.items.adt(*id).opaque => {
+                let adt = self.items.adt(*id);
+                if adt.kind == AdtKind::Enum {
+                    leaves.push(scalar(ir::Type::Below(adt.variants.len().max(1) as u32)));
+                }
+                for (index, variant) in adt.variants.iter().enumerate() {
+                    let prefix = match adt.kind {
+                        AdtKind::Struct => name.clone(),
+                        AdtKind::Enum => format!("{name}.{}", variant.name),
+                    };
+                    for field in 0..variant.fields.len() {
+                        let ty = self.field_type(*id, index as u32, field, arguments);
+                        let name = format!("{prefix}.{}", variant.fields[field].name);
+                        self.collect_leaves(&ty, name, around, depth + 1, leaves);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether the elements of an array are variables of their own.
+    pub fn is_followed(&self, ty: &Ty) -> bool {
+        self.slots(ty, 0) <= SLOT_LIMIT
+    }
+
+    fn slots(&self, ty: &Ty, depth: u32) -> u64 {
+        match ty {
+            _ if depth > DEPTH_LIMIT => 0,
+            Ty::Integer(_) | Ty::Bool | Ty::Char => 1,
+            Ty::Reference(_, inner) => self.slots(inner, depth + 1),
+            Ty::Tuple(parts) => parts.iter().map(|part| self.slots(part, depth + 1)).sum(),
+            Ty::Array(element, Length::Known(length)) => {
+                self.slots(element, depth + 1).saturating_mul(*length)
+            }
+            Ty::Adt(id, arguments) if !self.items.adt(*id).opaque => {
+                let adt = self.items.adt(*id);
+                let fields = adt.variants.iter().enumerate().flat_map(|(index, variant)| {
+                    (0..variant.fields.len()).map(move |field| (index as u32, field))
+                });
+                fields
+                    .map(|(variant, field)| self.slots(&self.field_type(*id, variant, field, arguments), depth + 1))
+                    .fold(1, u64::saturating_add)
+            }
+            _ => 0,
+        }
+    }
+
+    /// Where the leaves of a field begin among those of its type, and the field's type.
+    pub fn field_leaves(&self, id: AdtId, variant: u32, field: usize, arguments: &[Ty]) -> (usize, Ty) {
+        let adt = self.items.adt(id);
+        let mut at = usize::from(adt.kind == AdtKind::Enum);
+        for (index, inner) in adt.variants.iter().enumerate() {
+            for position in 0..inner.fields.len() {
+                let ty = self.field_type(id, index as u32, position, arguments);
+                if (index as u32, position) == (variant, field) {
+                    return (at, ty);
+                }
+                at += self.leaf_count(&ty);
+            }
+        }
+        (at, Ty::Opaque)
+    }
+
+    pub fn field_type(&self, id: AdtId, variant: u32, field: usize, arguments: &[Ty]) -> Ty {
+        let adt = self.items.adt(id);
+        let Some(found) = adt.variants.get(variant as usize).and_then(|variant| variant.fields.get(field)) else {
+            return Ty::Opaque;
+        };
+        let names: Vec<(String, Ty)> =
+            adt.generics.iter().map(|generic| generic.name.clone()).zip(arguments.iter().cloned()).collect();
+        let own = Ty::Adt(id, arguments.to_vec());
+        self.type_of(&found.ty, &super::context::Environment { names, own: Some(own) })
+    }
+}
+
+/// A type as people write it.
+pub fn shown(context: &Context<'_>, ty: &Ty) -> String {
+    let list = |parts: &[Ty]| parts.iter().map(|part| shown(context, part)).collect::<Vec<_>>().join(", ");
+    match ty {
+        Ty::Integer(integer) => integer.name(),
+        Ty::Bool => "bool".into(),
+        Ty::Char => "char".into(),
+        Ty::Float => "float".into(),
+        Ty::Str => "str".into(),
+        Ty::Never => "!".into(),
+        Ty::Tuple(parts) => format!("({})", list(parts)),
+        Ty::Array(element, Length::Known(length)) => format!("[{}; {length}]", shown(context, element)),
+        Ty::Array(element, Length::Unknown) => format!("[{}; ?]", shown(context, element)),
+        Ty::Slice(element) => format!("[{}]", shown(context, element)),
+        Ty::Reference(Mutability::Shared, inner) => format!("&{}", shown(context, inner)),
+        Ty::Reference(Mutability::Mutable, inner) => format!("&mut {}", shown(context, inner)),
+        Ty::Adt(id, parts) if parts.is_empty() => context.items.adt(*id).name.clone(),
+        Ty::Adt(id, parts) => format!("{}<{}>", context.items.adt(*id).name, list(parts)),
+        Ty::Range(inner) => format!("range of {}", shown(context, inner)),
+        Ty::Parameter(name) => name.clone(),
+        Ty::Constant(value) => value.to_string(),
+        Ty::Opaque => "?".into(),
+        Ty::Variable(index) => format!("?{index}"),
     }
 }

@@ -1,0 +1,180 @@
+//! `cfg` predicates, decided for one choice of features and target.
+//!
+//! A name that the choice does not set is false, as for rustc. `test` is always off.
+
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Expr, Lit, Meta, Token};
+
+/// What conditional compilation sees.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Configuration {
+    pub features: Vec<String>,
+    /// Bits of `usize`.
+    pub pointer_width: u32,
+    /// `debug-assertions` of the profile; also decides `debug_assert!`.
+    pub debug_assertions: bool,
+}
+
+impl Default for Configuration {
+    fn default() -> Self {
+        Self { features: Vec::new(), pointer_width: 64, debug_assertions: true }
+    }
+}
+
+/// What the attributes of an item say about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    Left,
+    Plain,
+    /// An attribute of others may rewrite the item.
+    Rewritten,
+}
+
+impl Configuration {
+    pub fn keeps(&self, attributes: &[Attribute]) -> Kept {
+        let mut kept = Kept::Plain;
+        for attribute in attributes {
+            match self.attribute(&attribute.meta) {
+                Kept::Left => return Kept::Left,
+                Kept::Rewritten => kept = Kept::Rewritten,
+                Kept::Plain => {}
+            }
+        }
+        kept
+    }
+
+    fn attribute(&self, meta: &Meta) -> Kept {
+        let path = meta.path();
+        let Some(first) = path.segments.first().map(|segment| segment.ident.to_string()) else {
+            return Kept::Rewritten;
+        };
+        match first.as_str() {
+            "cfg" => match parts(meta).as_slice() {
+                [only] if self.holds(only) => Kept::Plain,
+                [_] => Kept::Left,
+                _ => Kept::Rewritten,
+            },
+            "cfg_attr" => match parts(meta).as_slice() {
+                [condition, rest @ ..] if self.holds(condition) => rest
+                    .iter()
+                    .map(|meta| self.attribute(meta))
+                    .find(|kept| *kept != Kept::Plain)
+                    .unwrap_or(Kept::Plain),
+                _ => Kept::Plain,
+            },
+            "test" | "bench" => Kept::Left,
+            name if HARMLESS.contains(&name) || TOOLS.contains(&name) => Kept::Plain,
+            _ => Kept::Rewritten,
+        }
+    }
+
+    fn holds(&self, meta: &Meta) -> bool {
+        let name = meta.path().get_ident().map(ToString::to_string).unwrap_or_default();
+        match meta {
+            Meta::Path(_) => match name.as_str() {
+                "unix" | "panic" => true,
+                "debug_assertions" => self.debug_assertions,
+                _ => false,
+            },
+            Meta::NameValue(pair) => {
+                let Expr::Lit(literal) = &pair.value else { return false };
+                let Lit::Str(text) = &literal.lit else { return false };
+                self.is_set(&name, &text.value())
+            }
+            Meta::List(_) => {
+                let inner = parts(meta);
+                match name.as_str() {
+                    "all" => inner.iter().all(|meta| self.holds(meta)),
+                    "any" => inner.iter().any(|meta| self.holds(meta)),
+                    "not" => inner.first().is_some_and(|meta| !self.holds(meta)),
+                    _ => false,
+                }
+            }
+        }
+    }
+
+    fn is_set(&self, name: &str, value: &str) -> bool {
+        match name {
+            "feature" => self.features.iter().any(|feature| feature == value),
+            "target_pointer_width" => value == self.pointer_width.to_string(),
+            "target_os" => value == "linux",
+            "target_family" => value == "unix",
+            "target_arch" => value == if self.pointer_width == 64 { "x86_64" } else { "x86" },
+            "target_endian" => value == "little",
+            "target_env" => value == "gnu",
+            "target_has_atomic" => matches!(value, "8" | "16" | "32" | "64" | "ptr"),
+            "panic" => value == "unwind",
+            _ => false,
+        }
+    }
+}
+
+/// Attributes of the compiler that change nothing we look at.
+const HARMLESS: &[&str] = &[
+    "doc",
+    "allow",
+    "warn",
+    "deny",
+    "expect",
+    "forbid",
+    "inline",
+    "must_use",
+    "cold",
+    "derive",
+    "repr",
+    "track_caller",
+    "non_exhaustive",
+    "automatically_derived",
+    "deprecated",
+    "no_mangle",
+    "export_name",
+    "link_section",
+    "link_name",
+    "target_feature",
+    "macro_use",
+    "macro_export",
+    "default",
+    "path",
+    "feature",
+    "no_std",
+    "recursion_limit",
+    "should_panic",
+    "ignore",
+    "global_allocator",
+    "unsafe",
+    "crate_type",
+    "crate_name",
+    "stable",
+    "unstable",
+];
+
+const TOOLS: &[&str] = &["rustfmt", "clippy", "diagnostic", "miri", "rust_analyzer", "kleene"];
+
+fn parts(meta: &Meta) -> Vec<Meta> {
+    let Meta::List(list) = meta else { return Vec::new() };
+    list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)
+        .map(|found| found.into_iter().collect())
+        .unwrap_or_default()
+}
+
+/// The last names in `#[derive(…)]`, those behind a `cfg_attr` that holds included.
+pub fn derives(configuration: &Configuration, attributes: &[Attribute]) -> Vec<String> {
+    let mut names = Vec::new();
+    for attribute in attributes {
+        collect_derives(configuration, &attribute.meta, &mut names);
+    }
+    names
+}
+
+fn collect_derives(configuration: &Configuration, meta: &Meta, names: &mut Vec<String>) {
+    if meta.path().is_ident("derive") {
+        for part in parts(meta) {
+            names.extend(part.path().segments.last().map(|segment| segment.ident.to_string()));
+        }
+    } else if meta.path().is_ident("cfg_attr")
+        && let [condition, rest @ ..] = parts(meta).as_slice()
+        && configuration.holds(condition)
+    {
+        rest.iter().for_each(|meta| collect_derives(configuration, meta, names));
+    }
+}

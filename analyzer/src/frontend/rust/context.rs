@@ -1,0 +1,259 @@
+//! What all stages behind the reader share: the items, the options, and answers computed once.
+
+use std::cell::RefCell;
+
+use kleene_domains::int::Int;
+use rustc_hash::FxHashMap;
+
+use super::cfg::Configuration;
+use super::defs::{Namespace, Resolved};
+use super::hir::{AdtId, AliasId, ConstId, ExprKind, FnId, ImplId, Path, TypeRef};
+use super::items::{Definition, Generic, Items, Owner};
+use super::types::{Integer, Length, Ty};
+use crate::frontend::Arithmetic;
+
+pub struct Context<'c> {
+    pub items: &'c Items,
+    pub configuration: &'c Configuration,
+    pub arithmetic: Arithmetic,
+    pub leaf_counts: RefCell<FxHashMap<Ty, usize>>,
+    /// Constants that were evaluated; `None` while under way and where there is no answer.
+    pub constants: RefCell<FxHashMap<(ConstId, Vec<Ty>), Option<Vec<Int>>>>,
+    pub depth: RefCell<u32>,
+    /// Inherent and trait impls by the kind of type they are for.
+    pub impls: Vec<(ImplId, Ty)>,
+}
+
+/// What type names mean besides the items.
+#[derive(Clone, Debug, Default)]
+pub struct Environment {
+    pub names: Vec<(String, Ty)>,
+    pub own: Option<Ty>,
+}
+
+const ALIAS_LIMIT: u32 = 16;
+
+impl<'c> Context<'c> {
+    pub fn new(items: &'c Items, configuration: &'c Configuration, arithmetic: Arithmetic) -> Self {
+        let mut context = Self {
+            items,
+            configuration,
+            arithmetic,
+            leaf_counts: Default::default(),
+            constants: Default::default(),
+            depth: RefCell::new(0),
+            impls: Vec::new(),
+        };
+        let mut impls = Vec::new();
+        for (index, found) in items.impls.iter().enumerate() {
+            let environment = Environment { names: parameters(found.generics.iter()), own: None };
+            impls.push((ImplId(index as u32), context.type_of(&found.target, &environment)));
+        }
+        context.impls = impls;
+        context
+    }
+
+    pub fn type_of(&self, ty: &TypeRef, environment: &Environment) -> Ty {
+        self.resolve_type(ty, environment, &mut |_| Ty::Opaque, ALIAS_LIMIT)
+    }
+
+    /// `fresh` says what an omitted type is.
+    pub fn resolve_type(
+        &self,
+        ty: &TypeRef,
+        environment: &Environment,
+        fresh: &mut dyn FnMut(&TypeRef) -> Ty,
+        fuel: u32,
+    ) -> Ty {
+        if fuel == 0 {
+            return Ty::Opaque;
+        }
+        let mut inner = |ty: &TypeRef| self.resolve_type(ty, environment, fresh, fuel);
+        match ty {
+            TypeRef::Tuple(parts) => Ty::Tuple(parts.iter().map(inner).collect()),
+            TypeRef::Array(element, length) => {
+                let element = inner(element);
+                Ty::Array(Box::new(element), self.length(*length, environment))
+            }
+            TypeRef::Slice(element) => Ty::Slice(Box::new(inner(element))),
+            TypeRef::Reference(mutability, referred) => Ty::Reference(*mutability, Box::new(inner(referred))),
+            TypeRef::Never => Ty::Never,
+            TypeRef::Infer => fresh(ty),
+            TypeRef::Opaque => Ty::Opaque,
+            TypeRef::Const(id) => match self.length(*id, environment) {
+                Length::Known(value) => Ty::Constant(value),
+                Length::Unknown => Ty::Opaque,
+            },
+            TypeRef::Path(path) => self.path_type(path, environment, fresh, fuel),
+        }
+    }
+
+    fn path_type(
+        &self,
+        path: &Path,
+        environment: &Environment,
+        fresh: &mut dyn FnMut(&TypeRef) -> Ty,
+        fuel: u32,
+    ) -> Ty {
+        if path.qself.is_some() {
+            return Ty::Opaque;
+        }
+        if let Some(name) = path.single() {
+            if name == "Self" {
+                return environment.own.clone().unwrap_or(Ty::Opaque);
+            }
+            if let Some((_, ty)) = environment.names.iter().find(|(known, _)| known == name) {
+                return ty.clone();
+            }
+        }
+        if path.segments.first().is_some_and(|first| first.name == "Self") {
+            return self.associated_type(path, environment, fuel);
+        }
+        let target = self.items.resolve(path, Namespace::Types);
+        if !target.rest.is_empty() {
+            return Ty::Opaque;
+        }
+        let arguments: Vec<TypeRef> =
+            path.segments[..target.walked].iter().flat_map(|segment| segment.arguments.clone()).collect();
+        match self.known(target.found) {
+            Resolved::Primitive(name) => self.primitive(&name),
+            Resolved::Definition(Definition::Adt(id)) => {
+                Ty::Adt(id, self.arguments(id, &arguments, environment, fresh, fuel))
+            }
+            Resolved::Definition(Definition::Alias(id)) => self.alias(id, &arguments, environment, fresh, fuel),
+            _ => Ty::Opaque,
+        }
+    }
+
+    /// `Self::Item` inside an impl that says what it is.
+    fn associated_type(&self, path: &Path, environment: &Environment, fuel: u32) -> Ty {
+        let ([_, name], Some(own)) = (path.segments.as_slice(), &environment.own) else { return Ty::Opaque };
+        let found = self.impls.iter().filter(|(_, target)| target == own);
+        let types: Vec<&TypeRef> =
+            found.filter_map(|(id, _)| self.items.impls[id.index()].types.get(&name.name)).collect();
+        match types.as_slice() {
+            [only] => self.resolve_type(only, environment, &mut |_| Ty::Opaque, fuel - 1),
+            _ => Ty::Opaque,
+        }
+    }
+
+    pub fn primitive(&self, name: &str) -> Ty {
+        match name {
+            "bool" => Ty::Bool,
+            "char" => Ty::Char,
+            "str" => Ty::Str,
+            "f32" | "f64" => Ty::Float,
+            name => match Integer::named(name, self.configuration.pointer_width) {
+                Some(integer) => Ty::Integer(integer),
+                None => Ty::Opaque,
+            },
+        }
+    }
+
+    pub fn usize(&self) -> Ty {
+        self.primitive("usize")
+    }
+
+    fn arguments(
+        &self,
+        id: AdtId,
+        written: &[TypeRef],
+        environment: &Environment,
+        fresh: &mut dyn FnMut(&TypeRef) -> Ty,
+        fuel: u32,
+    ) -> Vec<Ty> {
+        let count = self.items.adt(id).generics.len();
+        (0..count)
+            .map(|index| match written.get(index) {
+                Some(ty) => self.resolve_type(ty, environment, fresh, fuel),
+                None => fresh(&TypeRef::Infer),
+            })
+            .collect()
+    }
+
+    fn alias(
+        &self,
+        id: AliasId,
+        written: &[TypeRef],
+        environment: &Environment,
+        fresh: &mut dyn FnMut(&TypeRef) -> Ty,
+        fuel: u32,
+    ) -> Ty {
+        let alias = &self.items.aliases[id.index()];
+        let arguments: Vec<Ty> =
+            written.iter().map(|ty| self.resolve_type(ty, environment, fresh, fuel)).collect();
+        let names: Vec<(String, Ty)> =
+            alias.generics.iter().map(|generic| generic.name.clone()).zip(arguments).collect();
+        let inner = Environment { names, own: None };
+        self.resolve_type(&alias.ty, &inner, fresh, fuel - 1)
+    }
+
+    /// Paths of the standard library that our own text of it declares are definitions like any other.
+    pub fn known(&self, found: Resolved) -> Resolved {
+        match found {
+            Resolved::Standard(path) => {
+                self.items.standard(&path).map_or(Resolved::Standard(path), Resolved::Definition)
+            }
+            other => other,
+        }
+    }
+
+    /// The value of a constant that must be a size.
+    pub fn length(&self, id: ConstId, environment: &Environment) -> Length {
+        let constant = self.items.constant(id);
+        let Some(body) = &constant.body else { return Length::Unknown };
+        let root = body.root.map(|root| &body.expr(root).kind);
+        match root {
+            Some(ExprKind::Integer(value, _)) => match value.to_i64() {
+                Some(value) if value >= 0 => return Length::Known(value as u64),
+                _ => return Length::Unknown,
+            },
+            Some(ExprKind::Path(path)) => {
+                if let Some(name) = path.single()
+                    && let Some((_, ty)) = environment.names.iter().find(|(known, _)| known == name)
+                {
+                    return match ty {
+                        Ty::Constant(value) => Length::Known(*value),
+                        _ => Length::Unknown,
+                    };
+                }
+            }
+            _ => {}
+        }
+        match self.constant_value(id, environment) {
+            Some(slots) => match slots.as_slice() {
+                [value] => value.to_i64().and_then(|value| u64::try_from(value).ok()).map_or(Length::Unknown, Length::Known),
+                _ => Length::Unknown,
+            },
+            None => Length::Unknown,
+        }
+    }
+
+    /// The environment of a constant: that of the impl it stands in.
+    pub fn environment_of(&self, owner: Owner) -> Environment {
+        match owner {
+            Owner::Impl(id) => {
+                let found = &self.items.impls[id.index()];
+                let names = parameters(found.generics.iter());
+                let own = self.impls.get(id.index()).map(|(_, ty)| ty.clone());
+                Environment { names, own }
+            }
+            _ => Environment::default(),
+        }
+    }
+
+    /// Names and self type that a function's types are read with, before anything is known of them.
+    pub fn environment_of_function(&self, id: FnId) -> Environment {
+        let function = self.items.function(id);
+        let own = match function.owner {
+            Owner::Impl(owner) => self.impls.get(owner.index()).map(|(_, ty)| ty.clone()),
+            Owner::Trait(_) => Some(Ty::Parameter("Self".into())),
+            Owner::Module => None,
+        };
+        Environment { names: parameters(self.items.generics_of(function).into_iter()), own }
+    }
+}
+
+pub fn parameters<'g>(generics: impl Iterator<Item = &'g Generic>) -> Vec<(String, Ty)> {
+    generics.map(|generic| (generic.name.clone(), Ty::Parameter(generic.name.clone()))).collect()
+}

@@ -1,0 +1,258 @@
+//! Names to definitions: modules, imports, globs, the prelude.
+//!
+//! Looked up on demand. "Unknown" is an answer of its own: a glob of another crate or a macro that
+//! declares items may bring any name, except that the prelude and the primitive types are taken as they are.
+
+use super::hir::{ModuleId, Path, Segment};
+use super::items::{Definition, Items};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Namespace {
+    Types,
+    Values,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Resolved {
+    Definition(Definition),
+    /// A type that the language has.
+    Primitive(String),
+    /// Something of the standard library, by its path without `std`, `core` or `alloc`.
+    Standard(String),
+    Unknown,
+}
+
+/// What a path leads to, and the segments behind it: associated items.
+#[derive(Clone, Debug)]
+pub struct Target<'p> {
+    pub found: Resolved,
+    /// How many segments were walked.
+    pub walked: usize,
+    pub rest: &'p [Segment],
+}
+
+/// Imports may lead in circles.
+const HOPS: u32 = 24;
+
+const PRIMITIVES: &[&str] = &[
+    "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize", "bool", "char",
+    "str", "f32", "f64",
+];
+
+/// Names of the prelude and where they come from.
+const PRELUDE: &[(&str, &str)] = &[
+    ("Option", "option::Option"),
+    ("Some", "option::Option::Some"),
+    ("None", "option::Option::None"),
+    ("Result", "result::Result"),
+    ("Ok", "result::Result::Ok"),
+    ("Err", "result::Result::Err"),
+    ("Vec", "vec::Vec"),
+    ("String", "string::String"),
+    ("Box", "boxed::Box"),
+    ("Default", "default::Default"),
+    ("From", "convert::From"),
+    ("Into", "convert::Into"),
+    ("TryFrom", "convert::TryFrom"),
+    ("TryInto", "convert::TryInto"),
+    ("Clone", "clone::Clone"),
+    ("PartialEq", "cmp::PartialEq"),
+    ("Eq", "cmp::Eq"),
+    ("PartialOrd", "cmp::PartialOrd"),
+    ("Ord", "cmp::Ord"),
+    ("Iterator", "iter::Iterator"),
+    ("IntoIterator", "iter::IntoIterator"),
+    ("Drop", "ops::Drop"),
+    ("Copy", "marker::Copy"),
+    ("Sized", "marker::Sized"),
+    ("Send", "marker::Send"),
+    ("Sync", "marker::Sync"),
+    ("drop", "mem::drop"),
+];
+
+impl Items {
+    pub fn resolve<'p>(&self, path: &'p Path, namespace: Namespace) -> Target<'p> {
+        self.resolve_from(path.module, path.global, &path.segments, namespace, HOPS)
+    }
+
+    /// What a plain name means as a value, seen from a module. `None`: nothing.
+    pub fn value_named(&self, module: ModuleId, name: &str) -> Option<Resolved> {
+        self.lookup(module, name, Namespace::Values, HOPS)
+    }
+
+    fn resolve_from<'p>(
+        &self,
+        module: ModuleId,
+        global: bool,
+        segments: &'p [Segment],
+        namespace: Namespace,
+        hops: u32,
+    ) -> Target<'p> {
+        let unknown = |walked: usize| Target { found: Resolved::Unknown, walked, rest: &segments[walked..] };
+        let Some(first) = segments.first().filter(|_| hops > 0) else { return unknown(segments.len()) };
+        let mut walked = 1;
+        let only = segments.len() == 1;
+        let wanted = if only { namespace } else { Namespace::Types };
+        let mut found = match first.name.as_str() {
+            "crate" if !global => Resolved::Definition(Definition::Module(ModuleId(0))),
+            "self" if !global => Resolved::Definition(Definition::Module(self.enclosing(module))),
+            "super" if !global => match self.module(self.enclosing(module)).parent {
+                Some(parent) => Resolved::Definition(Definition::Module(self.enclosing(parent))),
+                None => return unknown(segments.len()),
+            },
+            "std" | "core" | "alloc" if global || self.lookup(module, &first.name, Namespace::Types, hops - 1).is_none() => {
+                Resolved::Standard(String::new())
+            }
+            _ if global => return unknown(segments.len()),
+            name => match self.lookup(module, name, wanted, hops - 1) {
+                Some(found) => found,
+                None => return unknown(segments.len()),
+            },
+        };
+        while walked < segments.len() {
+            let name = &segments[walked].name;
+            let namespace = if walked + 1 == segments.len() { namespace } else { Namespace::Types };
+            let next = match &found {
+                Resolved::Definition(Definition::Module(_)) if name == "super" => match &found {
+                    Resolved::Definition(Definition::Module(inner)) => {
+                        let parent = self.module(self.enclosing(*inner)).parent;
+                        parent.map(|parent| Resolved::Definition(Definition::Module(self.enclosing(parent))))
+                    }
+                    _ => None,
+                },
+                Resolved::Definition(Definition::Module(inner)) => {
+                    self.lookup_inside(*inner, name, namespace, hops - 1)
+                }
+                Resolved::Definition(Definition::Adt(adt)) => {
+                    let variant = self.adt(*adt).variants.iter().position(|variant| variant.name == *name);
+                    let is_enum = self.adt(*adt).kind == super::items::AdtKind::Enum;
+                    match variant.filter(|_| is_enum) {
+                        Some(index) => Some(Resolved::Definition(Definition::Variant(*adt, index as u32))),
+                        None => break,
+                    }
+                }
+                Resolved::Definition(Definition::Alias(_) | Definition::Trait(_)) => break,
+                Resolved::Definition(_) => break,
+                Resolved::Primitive(_) => break,
+                Resolved::Standard(path) => Some(Resolved::Standard(join(path, name))),
+                Resolved::Unknown => None,
+            };
+            match next {
+                Some(next) => found = next,
+                None => return unknown(segments.len()),
+            }
+            walked += 1;
+        }
+        Target { found, walked, rest: &segments[walked..] }
+    }
+
+    /// The module around a block.
+    fn enclosing(&self, module: ModuleId) -> ModuleId {
+        let mut at = module;
+        while self.module(at).block {
+            match self.module(at).parent {
+                Some(parent) => at = parent,
+                None => break,
+            }
+        }
+        at
+    }
+
+    /// Lexical lookup: blocks outward to the module, then the prelude.
+    fn lookup(&self, module: ModuleId, name: &str, namespace: Namespace, hops: u32) -> Option<Resolved> {
+        let mut at = module;
+        let mut hidden = false;
+        loop {
+            match self.lookup_inside(at, name, namespace, hops) {
+                Some(Resolved::Unknown) => hidden = true,
+                Some(found) => return Some(found),
+                None => {}
+            }
+            match self.module(at).parent {
+                Some(parent) if self.module(at).block => at = parent,
+                _ => break,
+            }
+        }
+        if namespace == Namespace::Types && PRIMITIVES.contains(&name) {
+            return Some(Resolved::Primitive(name.into()));
+        }
+        if let Some((_, path)) = PRELUDE.iter().find(|(known, _)| *known == name) {
+            return Some(Resolved::Standard((*path).into()));
+        }
+        hidden.then_some(Resolved::Unknown)
+    }
+
+    /// A name that a module declares or imports.
+    fn lookup_inside(&self, id: ModuleId, name: &str, namespace: Namespace, hops: u32) -> Option<Resolved> {
+        if hops == 0 {
+            return Some(Resolved::Unknown);
+        }
+        let module = self.module(id);
+        let declared = match namespace {
+            Namespace::Types => module.types.get(name),
+            Namespace::Values => module.values.get(name),
+        };
+        if let Some(definition) = declared {
+            return Some(match definition {
+                Definition::Opaque => Resolved::Unknown,
+                definition => Resolved::Definition(*definition),
+            });
+        }
+        for import in module.uses.iter().filter(|import| import.name == name) {
+            let target = self.resolve_import(&import.path, namespace, hops - 1);
+            if target.is_some() {
+                return target;
+            }
+        }
+        let mut unknown = module.opaque;
+        for (path, _) in &module.globs {
+            match self.resolve_import(path, Namespace::Types, hops - 1) {
+                Some(Resolved::Definition(Definition::Module(inner))) if inner != id => {
+                    match self.lookup_inside(inner, name, namespace, hops - 1) {
+                        Some(Resolved::Unknown) => unknown = true,
+                        Some(found) => return Some(found),
+                        None => {}
+                    }
+                }
+                Some(Resolved::Definition(Definition::Adt(adt))) => {
+                    let variant = self.adt(adt).variants.iter().position(|variant| variant.name == name);
+                    if let Some(index) = variant {
+                        return Some(Resolved::Definition(Definition::Variant(adt, index as u32)));
+                    }
+                }
+                Some(Resolved::Definition(_)) => {}
+                Some(Resolved::Standard(path)) if super::std_table::declares(&path, name) => {
+                    return Some(Resolved::Standard(join(&path, name)));
+                }
+                // Globs of std bring no name that is not in the table and begins the way ours do.
+                Some(Resolved::Standard(_)) => {}
+                _ => unknown = true,
+            }
+        }
+        unknown.then_some(Resolved::Unknown)
+    }
+
+    fn resolve_import(&self, path: &Path, namespace: Namespace, hops: u32) -> Option<Resolved> {
+        // An import begins with a module, a crate or a name in scope; it never means itself.
+        if hops == 0 {
+            return Some(Resolved::Unknown);
+        }
+        let itself = path.segments.len() == 1
+            && self.module(path.module).uses.iter().any(|import| import.path == *path && import.name == path.segments[0].name);
+        if itself {
+            return Some(match path.segments[0].name.as_str() {
+                "std" | "core" | "alloc" => Resolved::Standard(String::new()),
+                _ => Resolved::Unknown,
+            });
+        }
+        let target = self.resolve_from(path.module, path.global, &path.segments, namespace, hops);
+        match (&target.found, target.rest) {
+            (found, []) => Some(found.clone()),
+            _ => None,
+        }
+    }
+}
+
+fn join(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_string() } else { format!("{path}::{name}") }
+}

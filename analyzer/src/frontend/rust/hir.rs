@@ -1,0 +1,255 @@
+//! Bodies as trees of our own: every name that is a local is resolved, every macro we know is expanded.
+//!
+//! A body owns its nodes and forgets the parser, so that bodies can be read on one thread and lowered on
+//! another. Nothing here knows a type; paths to items are still text, with the module they stand in.
+
+use kleene_domains::int::Int;
+
+use crate::source::Span;
+
+macro_rules! ids {
+    ($($name:ident),*) => {$(
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(pub u32);
+        impl $name {
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    )*};
+}
+
+ids!(ExprId, PatId, LocalId, ModuleId, FnId, AdtId, ConstId, ImplId, TraitId, AliasId);
+
+#[derive(Clone, Debug, Default)]
+pub struct Body {
+    pub exprs: Vec<Expr>,
+    pub pats: Vec<Pat>,
+    pub locals: Vec<Local>,
+    /// Patterns of the parameters, `self` included; their types stand in the signature.
+    pub parameters: Vec<PatId>,
+    pub root: Option<ExprId>,
+    /// What stands in `// kleene: assume(…)` comments, by the statement they come before.
+    pub end: Option<Span>,
+}
+
+impl Body {
+    pub fn expr(&self, id: ExprId) -> &Expr {
+        &self.exprs[id.index()]
+    }
+
+    pub fn pat(&self, id: PatId) -> &Pat {
+        &self.pats[id.index()]
+    }
+
+    pub fn local(&self, id: LocalId) -> &Local {
+        &self.locals[id.index()]
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Local {
+    pub name: String,
+    pub span: Span,
+    pub mutable: bool,
+    /// Its name may mean something else after a macro that is not understood.
+    pub hidden: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct Expr {
+    pub kind: ExprKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    Integer(Int, String),
+    Bool(bool),
+    Char(char),
+    Text,
+    /// `b"…"`: an array of this many bytes.
+    Bytes(Vec<u8>),
+    Float(String),
+    Local(LocalId),
+    Path(Path),
+    /// `_` on the left of an assignment.
+    Underscore,
+    Not(ExprId),
+    Negate(ExprId),
+    Deref(ExprId),
+    Reference(Mutability, ExprId),
+    Binary(Operator, ExprId, ExprId),
+    Lazy(Lazy, ExprId, ExprId),
+    Assign(ExprId, ExprId),
+    Update(Operator, ExprId, ExprId),
+    Cast(ExprId, TypeRef),
+    Call(ExprId, Vec<ExprId>),
+    Method { receiver: ExprId, name: String, site: Span, generics: Vec<TypeRef>, arguments: Vec<ExprId> },
+    Field(ExprId, String),
+    Index(ExprId, ExprId),
+    Tuple(Vec<ExprId>),
+    Array(Vec<ExprId>),
+    /// A literal array too long to be looked at: its length and one element.
+    Table(u64, ExprId),
+    Repeat(ExprId, ConstId),
+    Struct { path: Path, fields: Vec<(String, ExprId)>, base: Option<ExprId> },
+    Range { low: Option<ExprId>, high: Option<ExprId>, inclusive: bool },
+    Block { statements: Vec<Statement>, tail: Option<ExprId>, labelled: bool },
+    If { cond: ExprId, then: ExprId, otherwise: Option<ExprId> },
+    /// `let P = e` inside a condition.
+    Let(PatId, ExprId),
+    Match(ExprId, Vec<Arm>),
+    Loop { label: Option<String>, body: ExprId },
+    While { label: Option<String>, cond: ExprId, body: ExprId },
+    For { label: Option<String>, pat: PatId, iterated: ExprId, body: ExprId },
+    /// The loop or labelled block that is left.
+    Break(ExprId, Option<ExprId>),
+    Continue(ExprId),
+    Return(Option<ExprId>),
+    Try(ExprId),
+    Assert(ExprId),
+    AssertCompare { equal: bool, left: ExprId, right: ExprId },
+    Panic(Vec<ExprId>),
+    /// Arguments of a formatting macro: evaluated, without further effect.
+    Format { arguments: Vec<ExprId>, gives: Formatted },
+    /// Any value of the type that is expected (`[intrinsics]`).
+    Any,
+    Assume(ExprId),
+    /// What is not understood.
+    Opaque(Opaque),
+}
+
+#[derive(Clone, Debug)]
+pub struct Opaque {
+    pub reason: &'static str,
+    /// Evaluated first, in order.
+    pub operands: Vec<ExprId>,
+    /// Whether control may leave through it (`return`, `break` … inside a macro), and the loop it may leave.
+    pub leaves: bool,
+    pub around: Option<ExprId>,
+    /// Locals that the text names: it may keep a hold on them and write those that can be written.
+    pub mentions: Vec<LocalId>,
+    /// Whether nothing can happen there: a closure is made, not run.
+    pub idle: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Formatted {
+    Nothing,
+    Text,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mutability {
+    Shared,
+    Mutable,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lazy {
+    And,
+    Or,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operator {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    And,
+    Or,
+    Xor,
+    ShiftLeft,
+    ShiftRight,
+    Compare(kleene_domains::expr::CompareOp),
+}
+
+#[derive(Clone, Debug)]
+pub enum Statement {
+    Let { pat: PatId, ty: Option<TypeRef>, init: Option<ExprId>, otherwise: Option<ExprId>, span: Span },
+    Expr(ExprId),
+}
+
+#[derive(Clone, Debug)]
+pub struct Arm {
+    pub pat: PatId,
+    pub guard: Option<ExprId>,
+    pub body: ExprId,
+}
+
+#[derive(Clone, Debug)]
+pub struct Pat {
+    pub kind: PatKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum PatKind {
+    Wild,
+    Bind { local: LocalId, by: Binding, inner: Option<PatId> },
+    /// A literal, or a path to a constant or a variant without fields.
+    Value(ExprId),
+    Range { low: Option<ExprId>, high: Option<ExprId>, inclusive: bool },
+    Tuple(Vec<PatId>, Option<usize>),
+    /// `Path(a, .., b)`.
+    TupleStruct(Path, Vec<PatId>, Option<usize>),
+    Struct(Path, Vec<(String, PatId)>),
+    Reference(PatId),
+    Or(Vec<PatId>),
+    /// `[a, .., b]` with the place of the rest, which may be bound.
+    Slice(Vec<PatId>, Option<usize>),
+    Rest,
+    Opaque,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binding {
+    Move,
+    Reference(Mutability),
+}
+
+/// A path as written; `module` is where it stands.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Path {
+    pub module: ModuleId,
+    pub global: bool,
+    pub qself: Option<Box<TypeRef>>,
+    pub segments: Vec<Segment>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Segment {
+    pub name: String,
+    pub arguments: Vec<TypeRef>,
+}
+
+impl Path {
+    pub fn single(&self) -> Option<&str> {
+        match self.segments.as_slice() {
+            [only] if !self.global && self.qself.is_none() => Some(&only.name),
+            _ => None,
+        }
+    }
+
+    pub fn text(&self) -> String {
+        self.segments.iter().map(|segment| segment.name.as_str()).collect::<Vec<_>>().join("::")
+    }
+}
+
+/// A type as written.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum TypeRef {
+    Path(Path),
+    Tuple(Vec<TypeRef>),
+    Array(Box<TypeRef>, ConstId),
+    Slice(Box<TypeRef>),
+    Reference(Mutability, Box<TypeRef>),
+    Never,
+    Infer,
+    Opaque,
+    /// A constant where a generic argument stands.
+    Const(ConstId),
+}

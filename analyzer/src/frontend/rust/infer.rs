@@ -1,0 +1,189 @@
+//! Types of everything in a body, by unification.
+//!
+//! Follows rustc's order: expressions are visited once, expected types flow down, what is learned stays.
+//! A part that is not understood has the type `Opaque`, and everything unified with it is tainted: a
+//! tainted integer variable does not fall back to `i32`, because the constraint that was not seen may
+//! have said otherwise. Nothing is guessed; nothing is reported, because the code compiles.
+
+mod call;
+mod expression;
+mod method;
+mod path;
+mod pattern;
+mod unify;
+
+use rustc_hash::FxHashMap;
+
+use super::context::{Context, Environment};
+use super::hir::{AdtId, Body, ConstId, ExprId, FnId, LocalId, Mutability, PatId, TypeRef};
+use super::std_table::Meaning;
+use super::types::Ty;
+use unify::Variables;
+
+/// What is known of a body after inference; every type is without variables.
+#[derive(Debug, Default)]
+pub struct Typing {
+    pub exprs: Vec<Ty>,
+    pub locals: Vec<Ty>,
+    pub pats: Vec<Ty>,
+    /// What calls and method calls call.
+    pub callees: FxHashMap<ExprId, Callee>,
+    /// What paths mean as values.
+    pub paths: FxHashMap<ExprId, Named>,
+    /// Bindings that refer to a part of the matched place instead of copying it.
+    pub references: FxHashMap<PatId, Mutability>,
+    /// Which variant a pattern or a structure expression speaks of.
+    pub variants: FxHashMap<PatId, (AdtId, u32)>,
+    pub structures: FxHashMap<ExprId, (AdtId, u32)>,
+    /// Literals whose type is an integer that nobody could name.
+    pub untyped: Vec<ExprId>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Callee {
+    /// With the types of its generic parameters, those of the impl first.
+    Function(FnId, Vec<Ty>),
+    Variant(AdtId, u32),
+    /// An operation of the standard library on a value of this type.
+    Standard(Meaning, Ty),
+    Unknown(&'static str),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Named {
+    Constant(ConstId, Vec<Ty>),
+    Variant(AdtId, u32),
+    /// The value of a constant of an integer type (`u8::MAX`) or of a constant parameter.
+    Number(kleene_domains::int::Int),
+    Unknown,
+}
+
+pub struct Infer<'i, 'c> {
+    pub context: &'i Context<'c>,
+    body: &'i Body,
+    environment: &'i Environment,
+    result: Ty,
+    variables: Variables,
+    typing: Typing,
+    /// Types of the values that loops and labelled blocks are left with.
+    breaks: FxHashMap<ExprId, Option<Ty>>,
+}
+
+#[derive(Clone, Debug)]
+enum Expected {
+    Nothing,
+    Has(Ty),
+    /// The type something is cast to.
+    Cast(Ty),
+}
+
+impl Expected {
+    fn known(&self) -> Option<&Ty> {
+        match self {
+            Self::Has(ty) => Some(ty),
+            _ => None,
+        }
+    }
+}
+
+/// Types of a body whose parameters have these types and whose value has type `result`.
+pub fn infer(
+    context: &Context<'_>,
+    body: &Body,
+    environment: &Environment,
+    parameters: &[Ty],
+    result: Ty,
+) -> Typing {
+    let mut infer = Infer {
+        context,
+        body,
+        environment,
+        result: result.clone(),
+        variables: Variables::default(),
+        typing: Typing {
+            exprs: vec![Ty::Opaque; body.exprs.len()],
+            pats: vec![Ty::Opaque; body.pats.len()],
+            ..Typing::default()
+        },
+        breaks: FxHashMap::default(),
+    };
+    infer.typing.locals =
+        body.locals.iter().map(|local| if local.hidden { Ty::Opaque } else { infer.variables.fresh() }).collect();
+    for (pat, ty) in body.parameters.iter().zip(parameters) {
+        infer.pattern(*pat, ty.clone());
+    }
+    if let Some(root) = body.root {
+        let found = infer.expr(root, &Expected::Has(result.clone()));
+        infer.coerce(&found, &result);
+    }
+    infer.finish()
+}
+
+impl<'i, 'c> Infer<'i, 'c> {
+    fn finish(mut self) -> Typing {
+        let mut typing = std::mem::take(&mut self.typing);
+        for (index, ty) in typing.exprs.iter().enumerate() {
+            let integer = matches!(self.body.exprs[index].kind, super::hir::ExprKind::Integer(..));
+            if integer && matches!(self.variables.finished(ty), Ty::Opaque) {
+                typing.untyped.push(ExprId(index as u32));
+            }
+        }
+        for ty in typing.exprs.iter_mut().chain(&mut typing.pats).chain(&mut typing.locals) {
+            *ty = self.variables.finished(ty);
+        }
+        for callee in typing.callees.values_mut() {
+            match callee {
+                Callee::Function(_, arguments) => {
+                    arguments.iter_mut().for_each(|ty| *ty = self.variables.finished(ty));
+                }
+                Callee::Standard(_, ty) => *ty = self.variables.finished(ty),
+                _ => {}
+            }
+        }
+        for named in typing.paths.values_mut() {
+            if let Named::Constant(_, arguments) = named {
+                arguments.iter_mut().for_each(|ty| *ty = self.variables.finished(ty));
+            }
+        }
+        typing
+    }
+
+    fn resolved(&self, ty: &Ty) -> Ty {
+        self.variables.shallow(ty)
+    }
+
+    fn ty(&mut self, ty: &TypeRef) -> Ty {
+        let variables = &mut self.variables;
+        self.context.resolve_type(ty, self.environment, &mut |_| variables.fresh(), 16)
+    }
+
+    fn local(&self, local: LocalId) -> Ty {
+        self.typing.locals[local.index()].clone()
+    }
+
+    /// The value flows to where this type is wanted.
+    fn coerce(&mut self, from: &Ty, to: &Ty) {
+        let (from, to) = (self.resolved(from), self.resolved(to));
+        match (&from, &to) {
+            (Ty::Never, _) => {}
+            (Ty::Reference(_, from), Ty::Reference(Mutability::Shared, to))
+            | (Ty::Reference(Mutability::Mutable, from), Ty::Reference(Mutability::Mutable, to)) => {
+                self.coerce_referred(from, to);
+            }
+            _ => self.variables.unify(&from, &to),
+        }
+    }
+
+    fn coerce_referred(&mut self, from: &Ty, to: &Ty) {
+        let (from, to) = (self.resolved(from), self.resolved(to));
+        match (&from, &to) {
+            (Ty::Array(element, _), Ty::Slice(wanted)) => self.variables.unify(element, wanted),
+            // Dereferencing on the way: `&&T` where `&T` is wanted.
+            (Ty::Reference(_, inner), to) if !matches!(to, Ty::Reference(..) | Ty::Variable(_)) => {
+                let (inner, to) = ((**inner).clone(), to.clone());
+                self.coerce_referred(&inner, &to);
+            }
+            _ => self.variables.unify(&from, &to),
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Calls of paths.
+
+use super::super::context::Environment;
+use super::super::hir::{ExprId, ExprKind, FnId};
+use super::super::items::Owner;
+use super::super::std_table::{self, Meaning};
+use super::super::types::Ty;
+use super::path::Item;
+use super::{Callee, Expected, Infer};
+
+impl Infer<'_, '_> {
+    pub(super) fn call(&mut self, id: ExprId, callee: ExprId, arguments: &[ExprId], expected: &Expected) -> Ty {
+        let body = self.body;
+        let item = match &body.expr(callee).kind {
+            ExprKind::Path(path) => self.item(path),
+            _ => {
+                let ty = self.expr(callee, &Expected::Nothing);
+                self.variables.taint(&ty);
+                Item::Unknown
+            }
+        };
+        match item {
+            Item::Function(function, generics) => self.call_function(id, function, generics, arguments, expected),
+            Item::Variant(adt, index, generics) => {
+                self.typing.callees.insert(id, Callee::Variant(adt, index));
+                let ty = Ty::Adt(adt, generics.clone());
+                // What is expected of the whole says what its parts are, before they are looked at.
+                if let Some(wanted) = expected.known().cloned() {
+                    self.coerce(&ty, &wanted);
+                }
+                for (index_of, argument) in arguments.iter().enumerate() {
+                    let wanted = self.context.field_type(adt, index, index_of, &generics);
+                    self.check(*argument, &wanted);
+                }
+                ty
+            }
+            Item::Associated(ty, name) => self.call_associated(id, &ty, &name, arguments),
+            Item::Standard(path) => self.call_standard(id, &path, arguments, expected),
+            _ => self.call_unknown(id, "a function that is not in this file", arguments),
+        }
+    }
+
+    pub(super) fn call_unknown(&mut self, id: ExprId, reason: &'static str, arguments: &[ExprId]) -> Ty {
+        self.typing.callees.insert(id, Callee::Unknown(reason));
+        for argument in arguments {
+            let ty = self.expr(*argument, &Expected::Nothing);
+            self.variables.taint(&ty);
+        }
+        Ty::Opaque
+    }
+
+    /// Types that a function's signature is read with, given those of its generic parameters.
+    pub(super) fn signature(&mut self, function: FnId, generics: &[Ty]) -> (Vec<Ty>, Ty) {
+        let items = self.context.items;
+        let found = items.function(function);
+        let names: Vec<(String, Ty)> = items
+            .generics_of(found)
+            .into_iter()
+            .map(|generic| generic.name.clone())
+            .zip(generics.iter().cloned())
+            .collect();
+        let own = match found.owner {
+            Owner::Impl(owner) => Some(self.context.impls[owner.index()].1.substitute(&names)),
+            _ => None,
+        };
+        let environment = Environment { names, own };
+        let parameters = found.parameters.iter().map(|ty| self.context.type_of(ty, &environment)).collect();
+        (parameters, self.context.type_of(&found.result, &environment))
+    }
+
+    fn call_function(
+        &mut self,
+        id: ExprId,
+        function: FnId,
+        generics: Vec<Ty>,
+        arguments: &[ExprId],
+        expected: &Expected,
+    ) -> Ty {
+        let (parameters, result) = self.signature(function, &generics);
+        if parameters.len() != arguments.len() {
+            return self.call_unknown(id, "a call with another number of arguments", arguments);
+        }
+        // What is expected of the result says what generic parameters are, as far as it is no coercion.
+        if let Some(wanted) = expected.known().map(|ty| self.resolved(ty))
+            && !generics.is_empty()
+            && !matches!(wanted, Ty::Never | Ty::Opaque | Ty::Reference(..))
+        {
+            self.variables.unify(&result, &wanted);
+        }
+        for (argument, parameter) in arguments.iter().zip(&parameters) {
+            self.check(*argument, parameter);
+        }
+        self.typing.callees.insert(id, Callee::Function(function, generics));
+        result
+    }
+
+    /// `u8::from(x)`, `i32::pow(a, b)`: operations of primitive types written as functions.
+    fn call_associated(&mut self, id: ExprId, ty: &Ty, name: &str, arguments: &[ExprId]) -> Ty {
+        if let (Ty::Integer(integer), Some(method)) = (ty, std_table::find(ty, name)) {
+            let expected = method.parameters.len() + usize::from(method.takes_self);
+            if arguments.len() == expected {
+                let mut wanted = Vec::new();
+                if method.takes_self {
+                    wanted.push(ty.clone());
+                }
+                wanted.extend(method.parameters.iter().map(|kind| kind.ty(*integer, self.context)));
+                for (argument, wanted) in arguments.iter().zip(wanted) {
+                    self.check(*argument, &wanted);
+                }
+                self.typing.callees.insert(id, Callee::Standard(method.meaning, ty.clone()));
+                return method.result.ty(*integer, self.context);
+            }
+        }
+        if let ("from", [argument]) = (name, arguments) {
+            let from = self.expr(*argument, &Expected::Nothing);
+            let from = self.resolved(&from);
+            let known = match (&from, ty) {
+                (Ty::Integer(from), Ty::Integer(to)) => {
+                    to.ty.contains(&from.ty.min()) && to.ty.contains(&from.ty.max())
+                }
+                (Ty::Bool, Ty::Integer(_)) => true,
+                (Ty::Char, Ty::Integer(to)) => !to.ty.signed && to.ty.bits >= 32,
+                (Ty::Integer(from), Ty::Char) => from.ty.bits == 8 && !from.ty.signed,
+                _ => false,
+            };
+            if known {
+                self.typing.callees.insert(id, Callee::Standard(Meaning::From, ty.clone()));
+                return ty.clone();
+            }
+        }
+        if let ("try_from", [argument], Ty::Integer(_)) = (name, arguments, ty) {
+            let from = self.expr(*argument, &Expected::Nothing);
+            if let Ty::Integer(_) = self.resolved(&from) {
+                self.typing.callees.insert(id, Callee::Standard(Meaning::TryFrom, ty.clone()));
+                return self.context.result_of(ty.clone(), Ty::Opaque);
+            }
+        }
+        self.call_unknown(id, "an associated function that is not known", arguments);
+        // Many constructors give their own type; the table does not say so, so nobody knows.
+        Ty::Opaque
+    }
+
+    fn call_standard(&mut self, id: ExprId, path: &str, arguments: &[ExprId], expected: &Expected) -> Ty {
+        match (path, arguments) {
+            ("cmp::min" | "cmp::max", [left, right]) => {
+                let ty = self.expr(*left, expected);
+                self.check(*right, &ty);
+                let ty = self.resolved(&ty);
+                let meaning = if path.ends_with("min") { Meaning::Min } else { Meaning::Max };
+                if matches!(ty, Ty::Integer(_)) || self.variables.is_integer_variable(&ty) {
+                    self.typing.callees.insert(id, Callee::Standard(meaning, ty.clone()));
+                    return ty;
+                }
+                self.variables.taint(&ty);
+                self.typing.callees.insert(id, Callee::Unknown("a comparison of values of this type"));
+                ty
+            }
+            ("process::exit" | "process::abort", _) => {
+                self.call_unknown(id, "the end of the process", arguments);
+                self.typing.callees.insert(id, Callee::Standard(Meaning::Exit, Ty::Never));
+                Ty::Never
+            }
+            ("hint::black_box" | "convert::identity", [only]) => {
+                let ty = self.expr(*only, expected);
+                self.typing.callees.insert(id, Callee::Standard(Meaning::Identity, ty.clone()));
+                ty
+            }
+            ("mem::drop", [only]) => {
+                let ty = self.expr(*only, &Expected::Nothing);
+                self.typing.callees.insert(id, Callee::Standard(Meaning::Drop, ty));
+                Ty::UNIT
+            }
+            _ => self.call_unknown(id, "a function of the standard library that is not in the table", arguments),
+        }
+    }
+}

@@ -1,0 +1,536 @@
+//! Expressions.
+
+use super::super::hir::{Arm, ExprId, ExprKind, Formatted, Operator, Statement};
+use super::super::types::{Integer, Length, Ty, U8};
+use super::{Expected, Infer};
+
+impl Infer<'_, '_> {
+    pub(super) fn expr(&mut self, id: ExprId, expected: &Expected) -> Ty {
+        let ty = self.expr_kind(id, expected);
+        self.typing.exprs[id.index()] = ty.clone();
+        ty
+    }
+
+    fn value(&mut self, id: ExprId) -> Ty {
+        self.expr(id, &Expected::Nothing)
+    }
+
+    /// Checks an expression against a type.
+    pub(super) fn check(&mut self, id: ExprId, wanted: &Ty) {
+        let found = self.expr(id, &Expected::Has(wanted.clone()));
+        self.coerce(&found, wanted);
+    }
+
+    fn expr_kind(&mut self, id: ExprId, expected: &Expected) -> Ty {
+        let body = self.body;
+        match &body.expr(id).kind {
+            ExprKind::Integer(_, suffix) => self.integer(suffix, expected),
+            ExprKind::Bool(_) => Ty::Bool,
+            ExprKind::Char(_) => Ty::Char,
+            ExprKind::Text => shared(Ty::Str),
+            ExprKind::Bytes(bytes) => shared(Ty::Array(Box::new(U8), Length::Known(bytes.len() as u64))),
+            ExprKind::Float(_) => Ty::Float,
+            ExprKind::Local(local) => self.local(*local),
+            ExprKind::Path(path) => self.path_value(id, path),
+            ExprKind::Underscore => self.variables.fresh(),
+            ExprKind::Not(inner) => match self.expr(*inner, expected) {
+                ty if matches!(self.resolved(&ty).behind(), Ty::Adt(..)) => Ty::Opaque,
+                ty => self.behind(&ty),
+            },
+            ExprKind::Negate(inner) => match self.expr(*inner, expected) {
+                ty if matches!(self.resolved(&ty).behind(), Ty::Adt(..)) => Ty::Opaque,
+                ty => self.behind(&ty),
+            },
+            ExprKind::Deref(inner) => match self.value(*inner) {
+                ty => match self.resolved(&ty) {
+                    Ty::Reference(_, inner) => *inner,
+                    other => {
+                        self.variables.taint(&other);
+                        Ty::Opaque
+                    }
+                },
+            },
+            ExprKind::Reference(mutability, inner) => {
+                let wanted = match expected.known().map(|ty| self.resolved(ty)) {
+                    Some(Ty::Reference(_, inner)) => match self.resolved(&inner) {
+                        // `&[…]` where a slice is wanted is still an array.
+                        Ty::Slice(_) => Expected::Nothing,
+                        inner => Expected::Has(inner),
+                    },
+                    _ => Expected::Nothing,
+                };
+                Ty::Reference(*mutability, Box::new(self.expr(*inner, &wanted)))
+            }
+            ExprKind::Binary(operator, left, right) => self.binary(*operator, *left, *right),
+            ExprKind::Lazy(_, left, right) => {
+                self.check(*left, &Ty::Bool);
+                self.check(*right, &Ty::Bool);
+                Ty::Bool
+            }
+            ExprKind::Assign(left, right) => self.assign(*left, *right),
+            ExprKind::Update(operator, left, right) => {
+                let left = self.value(*left);
+                let right = self.value(*right);
+                self.operands(*operator, &left, &right);
+                Ty::UNIT
+            }
+            ExprKind::Cast(inner, ty) => {
+                let ty = self.ty(ty);
+                self.expr(*inner, &Expected::Cast(ty.clone()));
+                ty
+            }
+            ExprKind::Call(callee, arguments) => self.call(id, *callee, arguments, expected),
+            ExprKind::Method { receiver, name, generics, arguments, .. } => {
+                self.method(id, *receiver, name, generics, arguments)
+            }
+            ExprKind::Field(base, name) => {
+                let base = self.value(*base);
+                self.field(&base, name)
+            }
+            ExprKind::Index(base, index) => self.index(*base, *index),
+            ExprKind::Tuple(parts) => {
+                let wanted = match expected.known().map(|ty| self.resolved(ty)) {
+                    Some(Ty::Tuple(wanted)) if wanted.len() == parts.len() => Some(wanted),
+                    _ => None,
+                };
+                let part = |this: &mut Self, index: usize, id: ExprId| {
+                    let wanted = wanted.as_ref().map_or(Expected::Nothing, |wanted| Expected::Has(wanted[index].clone()));
+                    let found = this.expr(id, &wanted);
+                    match &wanted {
+                        Expected::Has(ty) => {
+                            this.coerce(&found, ty);
+                            ty.clone()
+                        }
+                        _ => found,
+                    }
+                };
+                Ty::Tuple(parts.iter().enumerate().map(|(index, id)| part(self, index, *id)).collect())
+            }
+            ExprKind::Array(elements) => {
+                let element = self.element(expected);
+                elements.iter().for_each(|id| self.check(*id, &element));
+                Ty::Array(Box::new(element), Length::Known(elements.len() as u64))
+            }
+            ExprKind::Table(length, first) => {
+                let element = self.element(expected);
+                self.check(*first, &element);
+                Ty::Array(Box::new(element), Length::Known(*length))
+            }
+            ExprKind::Repeat(inner, length) => {
+                let element = self.element(expected);
+                self.check(*inner, &element);
+                Ty::Array(Box::new(element), self.context.length(*length, self.environment))
+            }
+            ExprKind::Struct { path, fields, base } => self.structure(id, path, fields, *base, expected),
+            ExprKind::Range { low, high, .. } => {
+                let bound = match expected.known().map(|ty| self.resolved(ty)) {
+                    Some(Ty::Range(inner)) => *inner,
+                    _ => self.variables.fresh(),
+                };
+                // As in a structure with two fields of one type.
+                for id in [low, high].into_iter().flatten() {
+                    self.check(*id, &bound);
+                }
+                Ty::Range(Box::new(bound))
+            }
+            ExprKind::Opaque(opaque) => {
+                opaque.operands.iter().for_each(|id| {
+                    let ty = self.value(*id);
+                    self.variables.taint(&ty);
+                });
+                for local in &opaque.mentions {
+                    let ty = self.local(*local);
+                    self.variables.taint(&ty);
+                }
+                Ty::Opaque
+            }
+            _ => self.control(id, expected),
+        }
+    }
+
+    fn control(&mut self, id: ExprId, expected: &Expected) -> Ty {
+        let body = self.body;
+        match &body.expr(id).kind {
+            ExprKind::Block { statements, tail, labelled } => {
+                if *labelled {
+                    self.breaks.insert(id, None);
+                }
+                let ty = self.block(statements, *tail, expected);
+                match self.breaks.remove(&id).flatten() {
+                    Some(left) => {
+                        self.coerce(&ty, &left);
+                        left
+                    }
+                    None => ty,
+                }
+            }
+            ExprKind::If { cond, then, otherwise } => {
+                self.check(*cond, &Ty::Bool);
+                let expected = self.for_branches(expected);
+                let then = self.expr(*then, &expected);
+                match otherwise {
+                    Some(otherwise) => {
+                        let otherwise = self.expr(*otherwise, &expected);
+                        self.common(&then, &otherwise, &expected)
+                    }
+                    None => {
+                        self.coerce(&then, &Ty::UNIT);
+                        Ty::UNIT
+                    }
+                }
+            }
+            ExprKind::Let(pat, value) => {
+                let ty = self.value(*value);
+                self.pattern(*pat, ty);
+                Ty::Bool
+            }
+            ExprKind::Match(scrutinee, arms) => self.match_expr(*scrutinee, arms, expected),
+            ExprKind::Loop { body, .. } => {
+                self.breaks.insert(id, None);
+                self.check(*body, &Ty::UNIT);
+                self.breaks.remove(&id).flatten().unwrap_or(Ty::Never)
+            }
+            ExprKind::While { cond, body, .. } => {
+                self.breaks.insert(id, None);
+                self.check(*cond, &Ty::Bool);
+                self.check(*body, &Ty::UNIT);
+                Ty::UNIT
+            }
+            ExprKind::For { pat, iterated, body, .. } => {
+                let iterated = self.value(*iterated);
+                let item = self.iterated(&iterated);
+                self.pattern(*pat, item);
+                self.breaks.insert(id, None);
+                self.check(*body, &Ty::UNIT);
+                Ty::UNIT
+            }
+            ExprKind::Break(target, value) => {
+                let known = self.breaks.get(target).cloned().flatten();
+                let found = match (value, &known) {
+                    (Some(value), Some(known)) => self.expr(*value, &Expected::Has(known.clone())),
+                    (Some(value), None) => self.value(*value),
+                    (None, _) => Ty::UNIT,
+                };
+                match known {
+                    Some(known) => self.coerce(&found, &known),
+                    None => {
+                        let ty = self.opened(&found);
+                        self.breaks.insert(*target, Some(ty));
+                    }
+                }
+                Ty::Never
+            }
+            ExprKind::Return(value) => {
+                let result = self.result.clone();
+                match value {
+                    Some(value) => self.check(*value, &result),
+                    None => self.variables.unify(&Ty::UNIT, &result),
+                }
+                Ty::Never
+            }
+            ExprKind::Try(inner) => self.question(*inner),
+            ExprKind::Assert(cond) | ExprKind::Assume(cond) => {
+                self.check(*cond, &Ty::Bool);
+                Ty::UNIT
+            }
+            ExprKind::AssertCompare { left, right, .. } => {
+                let left = self.value(*left);
+                let right = self.value(*right);
+                self.compared(&left, &right);
+                Ty::UNIT
+            }
+            ExprKind::Panic(arguments) => {
+                arguments.iter().for_each(|id| {
+                    self.value(*id);
+                });
+                Ty::Never
+            }
+            ExprKind::Format { arguments, gives } => {
+                arguments.iter().for_each(|id| {
+                    self.value(*id);
+                });
+                if *gives == Formatted::Text { Ty::Opaque } else { Ty::UNIT }
+            }
+            ExprKind::Any => match expected {
+                Expected::Has(ty) => ty.clone(),
+                _ => self.variables.fresh(),
+            },
+            ExprKind::Continue(_) => Ty::Never,
+            _ => Ty::Opaque,
+        }
+    }
+
+    fn integer(&mut self, suffix: &str, expected: &Expected) -> Ty {
+        if let Some(integer) = Integer::named(suffix, self.context.configuration.pointer_width) {
+            return Ty::Integer(integer);
+        }
+        let hint = match expected {
+            Expected::Has(ty) => self.resolved(ty),
+            Expected::Cast(ty) => match self.resolved(ty) {
+                Ty::Char => U8,
+                ty => ty,
+            },
+            Expected::Nothing => Ty::Opaque,
+        };
+        match hint {
+            Ty::Integer(integer) => Ty::Integer(integer),
+            _ => self.variables.fresh_integer(),
+        }
+    }
+
+    fn behind(&self, ty: &Ty) -> Ty {
+        let mut ty = self.resolved(ty);
+        while let Ty::Reference(_, inner) = ty {
+            ty = self.resolved(&inner);
+        }
+        ty
+    }
+
+    fn is_scalar(&self, ty: &Ty) -> bool {
+        matches!(ty, Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float) || self.variables.is_integer_variable(ty)
+    }
+
+    fn binary(&mut self, operator: Operator, left: ExprId, right: ExprId) -> Ty {
+        let left = self.value(left);
+        let right = self.value(right);
+        self.operands(operator, &left, &right)
+    }
+
+    /// Relates the operands of an operator; gives the type of its value.
+    fn operands(&mut self, operator: Operator, left: &Ty, right: &Ty) -> Ty {
+        if let Operator::Compare(_) = operator {
+            self.compared(left, right);
+            return Ty::Bool;
+        }
+        let (left, right) = (self.behind(left), self.behind(right));
+        let builtin = self.is_scalar(&left) && self.is_scalar(&right);
+        match (builtin, operator) {
+            (true, Operator::ShiftLeft | Operator::ShiftRight) => left,
+            (true, _) => {
+                self.variables.unify(&left, &right);
+                left
+            }
+            (false, _) => {
+                self.variables.taint(&left);
+                self.variables.taint(&right);
+                Ty::Opaque
+            }
+        }
+    }
+
+    fn compared(&mut self, left: &Ty, right: &Ty) {
+        let (left, right) = (self.behind(left), self.behind(right));
+        if self.is_scalar(&left) && self.is_scalar(&right) || self.same_kind(&left, &right) {
+            self.variables.unify(&left, &right);
+        } else {
+            self.variables.taint(&left);
+            self.variables.taint(&right);
+        }
+    }
+
+    /// Types whose comparison is derived or built in: both sides are the same.
+    fn same_kind(&self, left: &Ty, right: &Ty) -> bool {
+        match (left, right) {
+            (Ty::Adt(a, _), Ty::Adt(b, _)) => a == b,
+            (Ty::Tuple(a), Ty::Tuple(b)) => a.len() == b.len(),
+            (Ty::Array(..), Ty::Array(..)) => true,
+            _ => false,
+        }
+    }
+
+    fn assign(&mut self, left: ExprId, right: ExprId) -> Ty {
+        let body = self.body;
+        let target = match &body.expr(left).kind {
+            ExprKind::Underscore => {
+                self.value(right);
+                return Ty::UNIT;
+            }
+            _ => self.value(left),
+        };
+        self.check(right, &target);
+        Ty::UNIT
+    }
+
+    fn element(&mut self, expected: &Expected) -> Ty {
+        match expected.known().map(|ty| self.resolved(ty)) {
+            Some(Ty::Array(element, _) | Ty::Slice(element)) => *element,
+            _ => self.variables.fresh(),
+        }
+    }
+
+    pub(super) fn field(&mut self, base: &Ty, name: &str) -> Ty {
+        match self.behind(base) {
+            Ty::Tuple(parts) => name.parse::<usize>().ok().and_then(|index| parts.get(index).cloned()).unwrap_or(Ty::Opaque),
+            Ty::Adt(id, arguments) => {
+                let variant = &self.context.items.adt(id).variants[..];
+                match variant {
+                    [only] => match only.fields.iter().position(|field| field.name == name) {
+                        Some(index) => self.context.field_type(id, 0, index, &arguments),
+                        None => Ty::Opaque,
+                    },
+                    _ => Ty::Opaque,
+                }
+            }
+            other => {
+                self.variables.taint(&other);
+                Ty::Opaque
+            }
+        }
+    }
+
+    fn index(&mut self, base: ExprId, index: ExprId) -> Ty {
+        let base = self.value(base);
+        let at = self.value(index);
+        let at = self.resolved(&at);
+        let usize = self.context.usize();
+        match self.behind(&base) {
+            Ty::Array(element, _) | Ty::Slice(element) => {
+                if at == usize || self.variables.is_integer_variable(&at) {
+                    self.variables.unify(&at, &usize);
+                    return *element;
+                }
+                if let Ty::Range(bound) = &at {
+                    self.variables.unify(bound, &usize);
+                    return Ty::Slice(element);
+                }
+                self.variables.taint(&at);
+                Ty::Opaque
+            }
+            _ => {
+                self.variables.taint(&at);
+                Ty::Opaque
+            }
+        }
+    }
+
+    fn block(&mut self, statements: &[Statement], tail: Option<ExprId>, expected: &Expected) -> Ty {
+        let mut diverges = false;
+        for statement in statements {
+            diverges |= self.statement(statement);
+        }
+        match tail {
+            Some(tail) => match self.expr(tail, expected) {
+                _ if diverges => Ty::Never,
+                ty => ty,
+            },
+            None if diverges => Ty::Never,
+            None => Ty::UNIT,
+        }
+    }
+
+    /// Whether control does not go on behind it.
+    fn statement(&mut self, statement: &Statement) -> bool {
+        match statement {
+            Statement::Expr(id) => {
+                let ty = self.value(*id);
+                self.resolved(&ty) == Ty::Never
+            }
+            Statement::Let { pat, ty, init, otherwise, .. } => {
+                let declared = ty.as_ref().map(|ty| self.ty(ty));
+                let mut never = false;
+                let ty = match (&declared, init) {
+                    (Some(declared), Some(init)) => {
+                        let found = self.expr(*init, &Expected::Has(declared.clone()));
+                        self.coerce(&found, declared);
+                        never = self.resolved(&found) == Ty::Never;
+                        declared.clone()
+                    }
+                    (Some(declared), None) => declared.clone(),
+                    (None, Some(init)) => {
+                        let found = self.value(*init);
+                        never = self.resolved(&found) == Ty::Never;
+                        self.opened(&found)
+                    }
+                    (None, None) => self.variables.fresh(),
+                };
+                if let Some(otherwise) = otherwise {
+                    self.value(*otherwise);
+                }
+                self.pattern(*pat, ty);
+                never
+            }
+        }
+    }
+
+    /// A type that others may be unified with: `!` says nothing about it.
+    fn opened(&mut self, ty: &Ty) -> Ty {
+        match self.resolved(ty) {
+            Ty::Never => self.variables.fresh(),
+            ty => ty,
+        }
+    }
+
+    fn for_branches(&self, expected: &Expected) -> Expected {
+        match expected.known().map(|ty| self.resolved(ty)) {
+            Some(Ty::Variable(_)) | None => Expected::Nothing,
+            Some(ty) => Expected::Has(ty),
+        }
+    }
+
+    /// The type of a choice between two values.
+    fn common(&mut self, one: &Ty, other: &Ty, expected: &Expected) -> Ty {
+        if let Expected::Has(ty) = expected {
+            self.coerce(one, ty);
+            self.coerce(other, ty);
+            if self.resolved(one) == Ty::Never && self.resolved(other) == Ty::Never {
+                return Ty::Never;
+            }
+            return ty.clone();
+        }
+        match (self.resolved(one), self.resolved(other)) {
+            (Ty::Never, other) => other,
+            (one, Ty::Never) => one,
+            (one, other) => {
+                self.variables.unify(&one, &other);
+                one
+            }
+        }
+    }
+
+    fn match_expr(&mut self, scrutinee: ExprId, arms: &[Arm], expected: &Expected) -> Ty {
+        let matched = self.value(scrutinee);
+        let expected = self.for_branches(expected);
+        let mut result = Ty::Never;
+        for arm in arms {
+            self.pattern(arm.pat, matched.clone());
+            if let Some(guard) = arm.guard {
+                self.check(guard, &Ty::Bool);
+            }
+            let found = self.expr(arm.body, &expected);
+            result = self.common(&result, &found, &expected);
+        }
+        result
+    }
+
+    /// The type of what `for` draws from a value.
+    fn iterated(&mut self, ty: &Ty) -> Ty {
+        match self.resolved(ty) {
+            Ty::Range(bound) => *bound,
+            Ty::Array(element, _) => *element,
+            Ty::Reference(mutability, inner) => match self.resolved(&inner) {
+                Ty::Array(element, _) | Ty::Slice(element) => Ty::Reference(mutability, element),
+                _ => Ty::Opaque,
+            },
+            _ => Ty::Opaque,
+        }
+    }
+
+    fn question(&mut self, inner: ExprId) -> Ty {
+        let ty = self.value(inner);
+        let items = self.context.items;
+        match self.resolved(&ty) {
+            Ty::Adt(id, arguments) if items.is_standard(id, "Option") || items.is_standard(id, "Result") => {
+                arguments.first().cloned().unwrap_or(Ty::Opaque)
+            }
+            other => {
+                self.variables.taint(&other);
+                Ty::Opaque
+            }
+        }
+    }
+}
+
+fn shared(ty: Ty) -> Ty {
+    Ty::Reference(super::super::hir::Mutability::Shared, Box::new(ty))
+}
+

@@ -1,0 +1,276 @@
+//! Method calls: candidates in rustc's order, and only if nothing unknown can hide another one.
+
+use super::super::hir::{ExprId, FnId, ImplId, Mutability, TypeRef};
+use super::super::items::Owner;
+use super::super::std_table::{self, Meaning};
+use super::super::types::{Length, Ty};
+use super::{Callee, Expected, Infer};
+
+/// How the receiver is passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Passing {
+    Value,
+    Reference(Mutability),
+}
+
+struct Candidate {
+    function: FnId,
+    generics: Vec<Ty>,
+    inherent: bool,
+}
+
+impl Infer<'_, '_> {
+    pub(super) fn method(
+        &mut self,
+        id: ExprId,
+        receiver: ExprId,
+        name: &str,
+        written: &[TypeRef],
+        arguments: &[ExprId],
+    ) -> Ty {
+        let receiver = self.expr(receiver, &Expected::Nothing);
+        let mut step = self.resolved(&receiver);
+        loop {
+            if let Some(ty) = self.builtin(id, &step, name, arguments) {
+                return ty;
+            }
+            for passing in
+                [Passing::Value, Passing::Reference(Mutability::Shared), Passing::Reference(Mutability::Mutable)]
+            {
+                match self.candidates(&step, passing, name).as_slice() {
+                    [] => {}
+                    [only] if self.is_certain(&step, only, passing) => {
+                        let (function, outer) = (only.function, only.generics.clone());
+                        return self.call_method(id, function, &outer, written, arguments);
+                    }
+                    _ => return self.call_unknown(id, "a method that another one may hide", arguments),
+                }
+            }
+            match &step {
+                Ty::Reference(_, inner) => step = self.resolved(inner),
+                _ => break,
+            }
+        }
+        self.variables.taint(&receiver);
+        let reason = match step {
+            Ty::Opaque | Ty::Variable(_) => "a method of a value of unknown type",
+            Ty::Parameter(_) => "a method of a type parameter",
+            _ => "a method that is not in this file nor in the table",
+        };
+        self.call_unknown(id, reason, arguments)
+    }
+
+    fn call_method(&mut self, id: ExprId, function: FnId, outer: &[Ty], written: &[TypeRef], arguments: &[ExprId]) -> Ty {
+        let segment = super::super::hir::Segment { name: String::new(), arguments: written.to_vec() };
+        let generics = self.generic_arguments(function, outer, Some(&segment));
+        let (parameters, result) = self.signature(function, &generics);
+        if parameters.len() != arguments.len() + 1 {
+            return self.call_unknown(id, "a call with another number of arguments", arguments);
+        }
+        for (argument, parameter) in arguments.iter().zip(&parameters[1..]) {
+            self.check(*argument, parameter);
+        }
+        self.typing.callees.insert(id, Callee::Function(function, generics));
+        result
+    }
+
+    /// Methods whose first parameter is the receiver, passed this way.
+    fn candidates(&mut self, receiver: &Ty, passing: Passing, name: &str) -> Vec<Candidate> {
+        let mut found = Vec::new();
+        for (id, target) in &self.context.impls {
+            let owner = &self.context.items.impls[id.index()];
+            let Some(function) = owner.functions.get(name).copied() else { continue };
+            if !self.context.items.function(function).takes_self {
+                continue;
+            }
+            let Some(generics) = self.matches_impl(*id, target, self.own_type(function, receiver, passing)) else {
+                continue;
+            };
+            let own = generics.len();
+            let (parameters, _) = self.signature(function, &generics);
+            let _ = own;
+            let wanted = match passing {
+                Passing::Value => receiver.clone(),
+                Passing::Reference(mutability) => Ty::Reference(mutability, Box::new(receiver.clone())),
+            };
+            if parameters.first().is_some_and(|first| self.same(first, &wanted)) {
+                found.push(Candidate { function, generics, inherent: owner.of_trait.is_none() });
+            }
+        }
+        if found.iter().any(|candidate| candidate.inherent) {
+            found.retain(|candidate| candidate.inherent);
+        }
+        found
+    }
+
+    /// The type that an impl must be for, if its method takes the receiver this way.
+    fn own_type<'t>(&self, function: FnId, receiver: &'t Ty, passing: Passing) -> &'t Ty {
+        let takes_reference =
+            matches!(self.context.items.function(function).parameters.first(), Some(TypeRef::Reference(..)));
+        match (passing, receiver, takes_reference) {
+            (Passing::Value, Ty::Reference(_, inner), true) => inner,
+            _ => receiver,
+        }
+    }
+
+    fn same(&self, one: &Ty, other: &Ty) -> bool {
+        let (one, other) = (self.resolved(one), self.resolved(other));
+        match (&one, &other) {
+            (Ty::Reference(a, one), Ty::Reference(b, other)) => a == b && self.same(one, other),
+            (Ty::Adt(a, first), Ty::Adt(b, second)) => {
+                a == b && first.iter().zip(second).all(|(one, other)| self.same(one, other))
+            }
+            (Ty::Tuple(first), Ty::Tuple(second)) => {
+                first.len() == second.len() && first.iter().zip(second).all(|(one, other)| self.same(one, other))
+            }
+            (Ty::Array(one, a), Ty::Array(other, b)) => a == b && self.same(one, other),
+            (Ty::Slice(one), Ty::Slice(other)) => self.same(one, other),
+            (one, other) => one == other,
+        }
+    }
+
+    /// Whether code that we do not see cannot have a method that goes before this one.
+    fn is_certain(&self, receiver: &Ty, candidate: &Candidate, passing: Passing) -> bool {
+        if matches!(receiver, Ty::Opaque | Ty::Variable(_)) {
+            return false;
+        }
+        if candidate.inherent && passing == Passing::Value {
+            return true;
+        }
+        let items = self.context.items;
+        // Our own text of std: inherent methods of its types, which traits by value would go before.
+        let in_std = match items.function(candidate.function).owner {
+            Owner::Impl(owner) => items.is_std_module(items.impls[owner.index()].module),
+            _ => false,
+        };
+        in_std || !items.sees_foreign_traits()
+    }
+
+    /// Types of the impl's generic parameters if it is for this type.
+    pub(super) fn matches_impl(&mut self, id: ImplId, target: &Ty, ty: &Ty) -> Option<Vec<Ty>> {
+        let mut bound: Vec<(String, Ty)> = Vec::new();
+        if !self.matches(target, ty, &mut bound) {
+            return None;
+        }
+        let generics = &self.context.items.impls[id.index()].generics;
+        let arguments = generics.iter().map(|generic| {
+            bound.iter().find(|(name, _)| *name == generic.name).map(|(_, ty)| ty.clone())
+        });
+        Some(arguments.map(|ty| ty.unwrap_or(Ty::Opaque)).collect())
+    }
+
+    fn matches(&self, pattern: &Ty, ty: &Ty, bound: &mut Vec<(String, Ty)>) -> bool {
+        let ty = self.resolved(ty);
+        match (pattern, &ty) {
+            (Ty::Parameter(name), _) => match bound.iter().find(|(known, _)| known == name) {
+                Some((_, known)) => self.same(known, &ty),
+                None => {
+                    bound.push((name.clone(), ty.clone()));
+                    true
+                }
+            },
+            (Ty::Opaque, _) | (_, Ty::Opaque) => false,
+            (Ty::Adt(a, first), Ty::Adt(b, second)) => {
+                a == b && first.iter().zip(second).all(|(pattern, ty)| self.matches(pattern, ty, bound))
+            }
+            (Ty::Tuple(first), Ty::Tuple(second)) => {
+                first.len() == second.len()
+                    && first.iter().zip(second).all(|(pattern, ty)| self.matches(pattern, ty, bound))
+            }
+            (Ty::Array(one, a), Ty::Array(other, b)) => a == b && self.matches(one, other, bound),
+            (Ty::Slice(one), Ty::Slice(other)) => self.matches(one, other, bound),
+            (Ty::Reference(a, one), Ty::Reference(b, other)) => a == b && self.matches(one, other, bound),
+            (pattern, ty) => pattern == ty,
+        }
+    }
+
+    /// Operations of the language's own types.
+    fn builtin(&mut self, id: ExprId, receiver: &Ty, name: &str, arguments: &[ExprId]) -> Option<Ty> {
+        match receiver {
+            Ty::Integer(integer) => {
+                let method = std_table::find(receiver, name).filter(|method| method.takes_self)?;
+                if method.parameters.len() != arguments.len() {
+                    return None;
+                }
+                for (argument, kind) in arguments.iter().zip(method.parameters) {
+                    let wanted = kind.ty(*integer, self.context);
+                    self.check(*argument, &wanted);
+                }
+                self.typing.callees.insert(id, Callee::Standard(method.meaning, receiver.clone()));
+                Some(method.result.ty(*integer, self.context))
+            }
+            Ty::Array(_, Length::Known(_)) if name == "len" && arguments.is_empty() => {
+                self.typing.callees.insert(id, Callee::Standard(Meaning::Length, receiver.clone()));
+                Some(self.context.usize())
+            }
+            Ty::Array(element, _) if matches!(name, "iter" | "iter_mut" | "into_iter") && arguments.is_empty() => {
+                self.typing.callees.insert(id, Callee::Standard(Meaning::Iterate, receiver.clone()));
+                let mutability = if name == "iter_mut" { Mutability::Mutable } else { Mutability::Shared };
+                Some(match name {
+                    "into_iter" => receiver.clone(),
+                    _ => Ty::Reference(mutability, Box::new(Ty::Array(element.clone(), self.length_of(receiver)))),
+                })
+            }
+            Ty::Range(_) => self.range_method(id, receiver, name, arguments),
+            Ty::Adt(adt, generics) => self.adt_method(id, *adt, generics, name, arguments),
+            Ty::Bool | Ty::Char | Ty::Tuple(_) | Ty::Array(..) if name == "clone" && arguments.is_empty() => {
+                self.typing.callees.insert(id, Callee::Standard(Meaning::Identity, receiver.clone()));
+                Some(receiver.clone())
+            }
+            _ => None,
+        }
+    }
+
+    fn length_of(&self, ty: &Ty) -> Length {
+        match ty {
+            Ty::Array(_, length) => *length,
+            _ => Length::Unknown,
+        }
+    }
+
+    fn range_method(&mut self, id: ExprId, receiver: &Ty, name: &str, arguments: &[ExprId]) -> Option<Ty> {
+        let meaning = match (name, arguments.len()) {
+            ("rev", 0) => Meaning::Reversed,
+            ("into_iter" | "iter", 0) => Meaning::Iterate,
+            ("step_by", 1) => {
+                let usize = self.context.usize();
+                self.check(arguments[0], &usize);
+                Meaning::StepBy
+            }
+            _ => return None,
+        };
+        self.typing.callees.insert(id, Callee::Standard(meaning, receiver.clone()));
+        Some(receiver.clone())
+    }
+
+    /// Methods of Option and Result that may fail, and derived ones.
+    fn adt_method(
+        &mut self,
+        id: ExprId,
+        adt: super::super::hir::AdtId,
+        generics: &[Ty],
+        name: &str,
+        arguments: &[ExprId],
+    ) -> Option<Ty> {
+        let items = self.context.items;
+        let (option, result) = (items.is_standard(adt, "Option"), items.is_standard(adt, "Result"));
+        let receiver = Ty::Adt(adt, generics.to_vec());
+        let part = |index: usize| generics.get(index).cloned().unwrap_or(Ty::Opaque);
+        let (meaning, ty) = match (name, arguments.len()) {
+            ("unwrap", 0) if option || result => (Meaning::Unwrap, part(0)),
+            ("expect", 1) if option || result => {
+                self.expr(arguments[0], &Expected::Nothing);
+                (Meaning::Unwrap, part(0))
+            }
+            ("unwrap_err", 0) if result => (Meaning::UnwrapErr, part(1)),
+            ("expect_err", 1) if result => {
+                self.expr(arguments[0], &Expected::Nothing);
+                (Meaning::UnwrapErr, part(1))
+            }
+            ("clone", 0) if items.adt(adt).derives.contains("Clone") => (Meaning::Identity, receiver.clone()),
+            _ => return None,
+        };
+        self.typing.callees.insert(id, Callee::Standard(meaning, receiver));
+        Some(ty)
+    }
+}

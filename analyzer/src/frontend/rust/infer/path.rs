@@ -1,0 +1,259 @@
+//! Paths that are values, and structures.
+
+use kleene_domains::int::Int;
+
+use super::super::context::Environment;
+use super::super::defs::{Namespace, Resolved};
+use super::super::hir::{AdtId, ConstId, ExprId, FnId, Path, Segment};
+use super::super::items::{AdtKind, Definition, Owner};
+use super::super::types::{Ty, U32};
+use super::{Expected, Infer, Named};
+
+/// What a path in value position names.
+#[derive(Clone, Debug)]
+pub(super) enum Item {
+    Function(FnId, Vec<Ty>),
+    Variant(AdtId, u32, Vec<Ty>),
+    Constant(ConstId, Vec<Ty>, Ty),
+    Number(Int, Ty),
+    /// An associated function of a type that is not ours: `u8::from`, `i32::pow`.
+    Associated(Ty, String),
+    /// A function of the standard library by its path.
+    Standard(String),
+    Unknown,
+}
+
+impl Infer<'_, '_> {
+    pub(super) fn path_value(&mut self, id: ExprId, path: &Path) -> Ty {
+        let (named, ty) = match self.item(path) {
+            Item::Constant(constant, arguments, ty) => (Named::Constant(constant, arguments), ty),
+            Item::Number(value, ty) => (Named::Number(value), ty),
+            Item::Variant(adt, index, arguments) => {
+                let unit = self.context.items.adt(adt).variants[index as usize].fields.is_empty();
+                match unit {
+                    true => (Named::Variant(adt, index), Ty::Adt(adt, arguments)),
+                    false => (Named::Unknown, Ty::Opaque),
+                }
+            }
+            _ => (Named::Unknown, Ty::Opaque),
+        };
+        self.typing.paths.insert(id, named);
+        ty
+    }
+
+    pub(super) fn item(&mut self, path: &Path) -> Item {
+        if let Some(name) = path.single()
+            && let Some((_, Ty::Constant(value))) = self.environment.names.iter().find(|(known, _)| known == name)
+        {
+            return Item::Number(Int::from(*value), self.context.usize());
+        }
+        if let Some(qself) = &path.qself {
+            let ty = self.ty(qself);
+            return match path.segments.as_slice() {
+                [name] => self.associated(&ty, &name.name.clone(), &[]),
+                _ => Item::Unknown,
+            };
+        }
+        let first = path.segments.first().map(|segment| segment.name.as_str());
+        let generic = first.and_then(|first| {
+            self.environment.names.iter().find(|(known, _)| known == first).map(|(_, ty)| ty.clone())
+        });
+        let own = match first {
+            Some("Self") => Some(self.environment.own.clone().unwrap_or(Ty::Opaque)),
+            _ => generic,
+        };
+        if let Some(own) = own {
+            return self.of_own(&own, path);
+        }
+        let target = self.context.items.resolve(path, Namespace::Values);
+        let written: Vec<Segment> = path.segments[..target.walked].to_vec();
+        let rest = target.rest.to_vec();
+        match (self.context.known(target.found), rest.as_slice()) {
+            (Resolved::Definition(Definition::Function(id)), []) => {
+                let arguments = self.generic_arguments(id, &[], written.last());
+                Item::Function(id, arguments)
+            }
+            (Resolved::Definition(Definition::Constant(id)), []) => self.constant(id, Vec::new()),
+            (Resolved::Definition(Definition::Variant(id, index)), []) => {
+                let arguments = self.adt_arguments(id, &written);
+                Item::Variant(id, index, arguments)
+            }
+            (Resolved::Definition(Definition::Adt(id)), [name]) => {
+                let arguments = self.adt_arguments(id, &written);
+                self.associated(&Ty::Adt(id, arguments), &name.name.clone(), &name.arguments.clone())
+            }
+            (Resolved::Definition(Definition::Alias(_)), [_]) => {
+                let mut prefix = path.clone();
+                let name = prefix.segments.pop().expect("a path with a rest has segments");
+                let ty = self.ty(&super::super::hir::TypeRef::Path(prefix));
+                self.associated(&ty, &name.name, &name.arguments)
+            }
+            (Resolved::Primitive(name), [item]) => {
+                let ty = self.context.primitive(&name);
+                self.associated(&ty, &item.name.clone(), &item.arguments.clone())
+            }
+            (Resolved::Standard(path), []) => self.standard(&path),
+            _ => Item::Unknown,
+        }
+    }
+
+    /// `Self`, `Self::NAME`, `T::NAME`.
+    fn of_own(&mut self, own: &Ty, path: &Path) -> Item {
+        match (own, &path.segments[1..]) {
+            (Ty::Adt(id, arguments), []) => Item::Variant(*id, 0, arguments.clone()),
+            (Ty::Adt(id, arguments), [name]) => {
+                let adt = self.context.items.adt(*id);
+                let variant = adt.variants.iter().position(|variant| variant.name == name.name);
+                match variant.filter(|_| adt.kind == AdtKind::Enum) {
+                    Some(index) => Item::Variant(*id, index as u32, arguments.clone()),
+                    None => self.associated(own, &name.name.clone(), &name.arguments.clone()),
+                }
+            }
+            (ty, [name]) => self.associated(&ty.clone(), &name.name.clone(), &name.arguments.clone()),
+            _ => Item::Unknown,
+        }
+    }
+
+    fn adt_arguments(&mut self, id: AdtId, written: &[Segment]) -> Vec<Ty> {
+        let given: Vec<_> = written.iter().flat_map(|segment| segment.arguments.clone()).collect();
+        let count = self.context.items.adt(id).generics.len();
+        (0..count)
+            .map(|index| match given.get(index) {
+                Some(ty) => self.ty(ty),
+                None => self.variables.fresh(),
+            })
+            .collect()
+    }
+
+    /// Types of a function's generic parameters: those of the impl are given, its own written or open.
+    pub(super) fn generic_arguments(&mut self, id: FnId, outer: &[Ty], written: Option<&Segment>) -> Vec<Ty> {
+        let own = self.context.items.function(id).generics.len();
+        let mut arguments = outer.to_vec();
+        for index in 0..own {
+            let ty = match written.and_then(|segment| segment.arguments.get(index)).cloned() {
+                Some(ty) => self.ty(&ty),
+                None => self.variables.fresh(),
+            };
+            arguments.push(ty);
+        }
+        arguments
+    }
+
+    fn constant(&mut self, id: ConstId, arguments: Vec<Ty>) -> Item {
+        let constant = self.context.items.constant(id);
+        let environment = match constant.owner {
+            Owner::Impl(owner) => {
+                let generics = &self.context.items.impls[owner.index()].generics;
+                let names: Vec<(String, Ty)> =
+                    generics.iter().map(|generic| generic.name.clone()).zip(arguments.iter().cloned()).collect();
+                let own = self.context.impls[owner.index()].1.substitute(&names);
+                Environment { names, own: Some(own) }
+            }
+            _ => Environment::default(),
+        };
+        let ty = self.context.type_of(&constant.ty, &environment);
+        Item::Constant(id, arguments, ty)
+    }
+
+    /// `Type::name`: an associated function or constant.
+    fn associated(&mut self, ty: &Ty, name: &str, written: &[super::super::hir::TypeRef]) -> Item {
+        let ty = self.resolved(ty);
+        if let Ty::Integer(integer) = ty {
+            match name {
+                "MAX" => return Item::Number(integer.ty.max(), ty),
+                "MIN" => return Item::Number(integer.ty.min(), ty),
+                "BITS" => return Item::Number(Int::from(i64::from(integer.ty.bits)), U32),
+                _ => {}
+            }
+        }
+        if let (Ty::Char, "MAX") = (&ty, name) {
+            return Item::Number(Int::from(0x10_ffff), Ty::Char);
+        }
+        let mut found = Vec::new();
+        let mut hidden = matches!(ty, Ty::Opaque | Ty::Variable(_) | Ty::Parameter(_));
+        for (id, target) in &self.context.impls {
+            let Some(outer) = self.matches_impl(*id, target, &ty) else { continue };
+            let owner = &self.context.items.impls[id.index()];
+            hidden |= owner.opaque;
+            let rank = u8::from(owner.of_trait.is_some());
+            if let Some(function) = owner.functions.get(name) {
+                found.push((rank, Ok(*function), outer));
+            } else if let Some(constant) = owner.constants.get(name) {
+                found.push((rank, Err(*constant), outer));
+            }
+        }
+        found.sort_by_key(|(rank, ..)| *rank);
+        let best: Vec<_> = found.iter().filter(|(rank, ..)| *rank == found[0].0).cloned().collect();
+        match best.as_slice() {
+            // An inherent item wins over whatever a trait may bring.
+            [(rank, item, outer)] if *rank == 0 || !hidden => match item {
+                Ok(function) => {
+                    let segment = Segment { name: name.into(), arguments: written.to_vec() };
+                    Item::Function(*function, self.generic_arguments(*function, outer, Some(&segment)))
+                }
+                Err(constant) => self.constant(*constant, outer.clone()),
+            },
+            [] if !hidden => Item::Associated(ty, name.into()),
+            _ => Item::Unknown,
+        }
+    }
+
+    /// Old paths of constants (`std::u8::MAX`) and functions of std.
+    fn standard(&mut self, path: &str) -> Item {
+        if let Some((ty, name)) = path.split_once("::")
+            && matches!(name, "MAX" | "MIN")
+            && let Ty::Integer(integer) = self.context.primitive(ty)
+        {
+            let value = if name == "MAX" { integer.ty.max() } else { integer.ty.min() };
+            return Item::Number(value, Ty::Integer(integer));
+        }
+        Item::Standard(path.into())
+    }
+
+    pub(super) fn structure(
+        &mut self,
+        id: ExprId,
+        path: &Path,
+        fields: &[(String, ExprId)],
+        base: Option<ExprId>,
+        expected: &Expected,
+    ) -> Ty {
+        let Some((adt, variant, arguments)) = self.variant(path) else {
+            fields.iter().map(|(_, value)| value).chain(&base).for_each(|value| {
+                let ty = self.expr(*value, &Expected::Nothing);
+                self.variables.taint(&ty);
+            });
+            return Ty::Opaque;
+        };
+        let ty = Ty::Adt(adt, arguments.clone());
+        if let Some(wanted) = expected.known().cloned() {
+            self.coerce(&ty, &wanted);
+        }
+        self.typing.structures.insert(id, (adt, variant));
+        let declared = &self.context.items.adt(adt).variants[variant as usize].fields;
+        for (name, value) in fields {
+            let wanted = match declared.iter().position(|field| field.name == *name) {
+                Some(index) => self.context.field_type(adt, variant, index, &arguments),
+                None => Ty::Opaque,
+            };
+            self.check(*value, &wanted);
+        }
+        if let Some(base) = base {
+            self.check(base, &ty);
+        }
+        ty
+    }
+
+    /// The variant that a path in a structure or a pattern names.
+    pub(super) fn variant(&mut self, path: &Path) -> Option<(AdtId, u32, Vec<Ty>)> {
+        if let Item::Variant(id, index, arguments) = self.item(path) {
+            return Some((id, index, arguments));
+        }
+        match self.ty(&super::super::hir::TypeRef::Path(path.clone())) {
+            Ty::Adt(id, arguments) if self.context.items.adt(id).kind == AdtKind::Struct => {
+                Some((id, 0, arguments))
+            }
+            _ => None,
+        }
+    }
+}

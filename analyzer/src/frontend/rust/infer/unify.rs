@@ -1,0 +1,137 @@
+//! Type variables: unification, integer variables, taint.
+
+use super::super::types::{I32, Length, Ty};
+
+#[derive(Clone, Debug)]
+enum State {
+    Unbound { integer: bool, tainted: bool },
+    Bound(Ty),
+}
+
+#[derive(Debug, Default)]
+pub struct Variables {
+    states: Vec<State>,
+}
+
+impl Variables {
+    pub fn fresh(&mut self) -> Ty {
+        self.states.push(State::Unbound { integer: false, tainted: false });
+        Ty::Variable(self.states.len() as u32 - 1)
+    }
+
+    pub fn fresh_integer(&mut self) -> Ty {
+        self.states.push(State::Unbound { integer: true, tainted: false });
+        Ty::Variable(self.states.len() as u32 - 1)
+    }
+
+    /// The type with its outermost variable replaced by what is known of it.
+    pub fn shallow(&self, ty: &Ty) -> Ty {
+        let mut ty = ty.clone();
+        while let Ty::Variable(index) = ty {
+            match &self.states[index as usize] {
+                State::Bound(known) => ty = known.clone(),
+                State::Unbound { .. } => break,
+            }
+        }
+        ty
+    }
+
+    pub fn is_integer_variable(&self, ty: &Ty) -> bool {
+        match self.shallow(ty) {
+            Ty::Variable(index) => matches!(self.states[index as usize], State::Unbound { integer: true, .. }),
+            _ => false,
+        }
+    }
+
+    /// The type at the end of inference: nothing is left open.
+    pub fn finished(&self, ty: &Ty) -> Ty {
+        ty.map(&mut |part| match part {
+            Ty::Variable(_) => Some(match self.shallow(part) {
+                Ty::Variable(index) => match self.states[index as usize] {
+                    State::Unbound { integer: true, tainted: false } => I32,
+                    _ => Ty::Opaque,
+                },
+                known => self.finished(&known),
+            }),
+            _ => None,
+        })
+    }
+
+    /// A constraint on these types was not understood.
+    pub fn taint(&mut self, ty: &Ty) {
+        let mut found = Vec::new();
+        self.shallow(ty).any(&mut |part| {
+            if let Ty::Variable(index) = part {
+                found.push(*index);
+            }
+            false
+        });
+        for index in found {
+            match self.states[index as usize].clone() {
+                State::Unbound { integer, .. } => {
+                    self.states[index as usize] = State::Unbound { integer, tainted: true };
+                }
+                State::Bound(known) => self.taint(&known),
+            }
+        }
+    }
+
+    pub fn unify(&mut self, left: &Ty, right: &Ty) {
+        let (left, right) = (self.shallow(left), self.shallow(right));
+        match (&left, &right) {
+            (Ty::Variable(a), Ty::Variable(b)) if a == b => {}
+            (Ty::Variable(a), Ty::Variable(b)) => self.join(*a, *b),
+            (Ty::Variable(index), ty) | (ty, Ty::Variable(index)) => self.bind(*index, ty),
+            (Ty::Never, _) | (_, Ty::Never) => {}
+            (Ty::Tuple(a), Ty::Tuple(b)) if a.len() == b.len() => self.unify_all(a, b),
+            (Ty::Adt(a, first), Ty::Adt(b, second)) if a == b && first.len() == second.len() => {
+                self.unify_all(first, second);
+            }
+            (Ty::Array(a, first), Ty::Array(b, second))
+                if first == second || *first == Length::Unknown || *second == Length::Unknown =>
+            {
+                self.unify(a, b);
+            }
+            (Ty::Slice(a), Ty::Slice(b)) | (Ty::Range(a), Ty::Range(b)) => self.unify(a, b),
+            (Ty::Reference(_, a), Ty::Reference(_, b)) => self.unify(a, b),
+            (a, b) if a == b => {}
+            // Coercions we do not know, or types we do not see: no constraint is lost silently.
+            _ => {
+                self.taint(&left);
+                self.taint(&right);
+            }
+        }
+    }
+
+    fn unify_all(&mut self, left: &[Ty], right: &[Ty]) {
+        left.iter().zip(right).for_each(|(left, right)| self.unify(left, right));
+    }
+
+    fn join(&mut self, a: u32, b: u32) {
+        let (State::Unbound { integer: first, tainted: one }, State::Unbound { integer: second, tainted: two }) =
+            (self.states[a as usize].clone(), self.states[b as usize].clone())
+        else {
+            return;
+        };
+        self.states[b as usize] = State::Unbound { integer: first || second, tainted: one || two };
+        self.states[a as usize] = State::Bound(Ty::Variable(b));
+    }
+
+    fn bind(&mut self, index: u32, ty: &Ty) {
+        let State::Unbound { integer, tainted } = self.states[index as usize].clone() else { return };
+        let fits = match ty {
+            Ty::Opaque | Ty::Never => false,
+            Ty::Integer(_) => true,
+            _ => !integer,
+        };
+        let occurs = ty.any(&mut |part| *part == Ty::Variable(index));
+        if fits && !occurs {
+            self.states[index as usize] = State::Bound(ty.clone());
+        } else if *ty != Ty::Never {
+            self.states[index as usize] = State::Unbound { integer, tainted: true };
+            self.taint(ty);
+        } else {
+            self.states[index as usize] = State::Unbound { integer, tainted };
+        }
+    }
+}

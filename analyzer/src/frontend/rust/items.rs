@@ -1,0 +1,249 @@
+//! The item tree: what a file declares, by module, with bodies already read.
+//!
+//! Everything is in flat tables and named by an id. Items that `cfg` leaves out are not here; items that
+//! are not understood leave a mark on their module, because they may hide a name or a method.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::hir::{AdtId, AliasId, Body, ConstId, FnId, ImplId, ModuleId, Path, TraitId, TypeRef};
+use crate::source::Span;
+
+#[derive(Debug, Default)]
+pub struct Items {
+    pub modules: Vec<Module>,
+    pub functions: Vec<Function>,
+    pub adts: Vec<Adt>,
+    pub constants: Vec<Constant>,
+    pub impls: Vec<Impl>,
+    pub traits: Vec<Trait>,
+    pub aliases: Vec<Alias>,
+    /// What the reader could not understand, item by item.
+    pub unknown: Vec<(&'static str, Span)>,
+}
+
+#[derive(Debug)]
+pub struct Module {
+    pub name: String,
+    pub parent: Option<ModuleId>,
+    /// A block with items: names not found here are looked up around it.
+    pub block: bool,
+    pub types: FxHashMap<String, Definition>,
+    pub values: FxHashMap<String, Definition>,
+    pub uses: Vec<Use>,
+    pub globs: Vec<(Path, Visibility)>,
+    pub macros: FxHashSet<String>,
+    /// A macro or an attribute may declare anything here.
+    pub opaque: bool,
+}
+
+#[derive(Debug)]
+pub struct Use {
+    pub name: String,
+    pub path: Path,
+    pub visibility: Visibility,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Visibility {
+    Public,
+    Private,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Definition {
+    Module(ModuleId),
+    Function(FnId),
+    Adt(AdtId),
+    Variant(AdtId, u32),
+    Constant(ConstId),
+    Trait(TraitId),
+    Alias(AliasId),
+    /// Declared, but not understood.
+    Opaque,
+}
+
+#[derive(Debug)]
+pub struct Function {
+    pub name: String,
+    pub module: ModuleId,
+    pub owner: Owner,
+    pub generics: Vec<Generic>,
+    /// Types of all parameters, `self` first where there is one.
+    pub parameters: Vec<TypeRef>,
+    pub takes_self: bool,
+    pub result: TypeRef,
+    pub visibility: Visibility,
+    /// Why calls of it are not looked into (`async`, `extern`, an attribute that may rewrite it).
+    pub opaque: Option<&'static str>,
+    pub body: Option<Body>,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    Module,
+    Impl(ImplId),
+    Trait(TraitId),
+}
+
+#[derive(Clone, Debug)]
+pub struct Generic {
+    pub name: String,
+    /// The type of a `const` parameter.
+    pub constant: Option<TypeRef>,
+}
+
+#[derive(Debug)]
+pub struct Adt {
+    pub name: String,
+    pub module: ModuleId,
+    pub kind: AdtKind,
+    pub generics: Vec<Generic>,
+    pub variants: Vec<Variant>,
+    /// `derive`d traits by their last name.
+    pub derives: FxHashSet<String>,
+    /// A union, or an attribute that may change what it is.
+    pub opaque: bool,
+    pub visibility: Visibility,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AdtKind {
+    Struct,
+    Enum,
+}
+
+#[derive(Debug)]
+pub struct Variant {
+    pub name: String,
+    pub fields: Vec<Field>,
+    pub shape: Shape,
+    pub discriminant: Option<ConstId>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    Unit,
+    Tuple,
+    Named,
+}
+
+#[derive(Debug)]
+pub struct Field {
+    pub name: String,
+    pub ty: TypeRef,
+    pub visibility: Visibility,
+}
+
+/// `const`, `static`, and the anonymous constants of array lengths and discriminants.
+#[derive(Debug)]
+pub struct Constant {
+    pub name: String,
+    pub module: ModuleId,
+    pub owner: Owner,
+    pub ty: TypeRef,
+    pub kind: ConstantKind,
+    pub body: Option<Body>,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConstantKind {
+    Constant,
+    Static,
+    StaticMut,
+    Anonymous,
+}
+
+#[derive(Debug)]
+pub struct Impl {
+    pub module: ModuleId,
+    pub generics: Vec<Generic>,
+    pub target: TypeRef,
+    pub of_trait: Option<Path>,
+    pub functions: FxHashMap<String, FnId>,
+    pub constants: FxHashMap<String, ConstId>,
+    pub types: FxHashMap<String, TypeRef>,
+    pub opaque: bool,
+}
+
+#[derive(Debug)]
+pub struct Trait {
+    pub name: String,
+    pub module: ModuleId,
+    pub functions: FxHashMap<String, FnId>,
+    pub opaque: bool,
+}
+
+#[derive(Debug)]
+pub struct Alias {
+    pub module: ModuleId,
+    pub generics: Vec<Generic>,
+    pub ty: TypeRef,
+}
+
+impl Items {
+    pub fn function(&self, id: FnId) -> &Function {
+        &self.functions[id.index()]
+    }
+
+    pub fn adt(&self, id: AdtId) -> &Adt {
+        &self.adts[id.index()]
+    }
+
+    pub fn constant(&self, id: ConstId) -> &Constant {
+        &self.constants[id.index()]
+    }
+
+    pub fn module(&self, id: ModuleId) -> &Module {
+        &self.modules[id.index()]
+    }
+
+    /// Generic parameters in scope of a function: those of its impl, then its own.
+    pub fn generics_of(&self, function: &Function) -> Vec<&Generic> {
+        let outer = match function.owner {
+            Owner::Impl(id) => self.impls[id.index()].generics.as_slice(),
+            _ => &[],
+        };
+        outer.iter().chain(&function.generics).collect()
+    }
+
+    /// `a::b::f`, `Type::f`: how people name a function.
+    pub fn function_path(&self, id: FnId) -> String {
+        let function = self.function(id);
+        let mut path = self.module_path(function.module);
+        match function.owner {
+            Owner::Module => {}
+            Owner::Impl(owner) => {
+                let owner = &self.impls[owner.index()];
+                path.push(type_name(&owner.target));
+            }
+            Owner::Trait(owner) => path.push(self.traits[owner.index()].name.clone()),
+        }
+        path.push(function.name.clone());
+        path.join("::")
+    }
+
+    pub fn module_path(&self, id: ModuleId) -> Vec<String> {
+        let mut names = Vec::new();
+        let mut at = Some(id);
+        while let Some(id) = at {
+            let module = self.module(id);
+            if !module.name.is_empty() {
+                names.push(module.name.clone());
+            }
+            at = module.parent;
+        }
+        names.reverse();
+        names
+    }
+}
+
+fn type_name(ty: &TypeRef) -> String {
+    match ty {
+        TypeRef::Path(path) => path.segments.last().map_or("_".into(), |segment| segment.name.clone()),
+        TypeRef::Reference(_, inner) => type_name(inner),
+        _ => "_".into(),
+    }
+}

@@ -1,0 +1,73 @@
+//! Assertions, panics, formatting, assumptions.
+
+use super::super::super::arith;
+use super::super::super::build::FunctionBuilder;
+use super::super::hir::{ExprId, ExprKind};
+use super::super::types::Ty;
+use super::steps::{Goal, Lowerer};
+use super::value::Value;
+use crate::ir::{Cond, Effect, FailKind, StepKind};
+use crate::source::Span;
+use kleene_domains::expr::CompareOp;
+
+impl Lowerer<'_, '_, '_> {
+    pub fn assertion(&mut self, id: ExprId, goal: &Goal, span: Span) {
+        let body = self.frame.body;
+        match &body.expr(id).kind {
+            ExprKind::Assert(cond) => {
+                let cond = self.whole_condition(*cond);
+                self.assert(cond, span);
+            }
+            ExprKind::AssertCompare { equal, left, right } => {
+                let op = if *equal { CompareOp::Equal } else { CompareOp::NotEqual };
+                let values = self.values(&[*left, *right]);
+                let cond = self.compare_values(op, &values[0], &values[1], span);
+                self.assert(cond, span);
+            }
+            ExprKind::Panic(arguments) => {
+                // What the message shows is evaluated first.
+                for argument in arguments {
+                    self.into(*argument, &Goal::Nothing);
+                }
+                let pending = self.taken();
+                self.builder.end(StepKind::Assert, span, pending, Effect::Fail(FailKind::Panic));
+                return self.dead();
+            }
+            ExprKind::Format { arguments, .. } => {
+                for argument in arguments {
+                    let value = self.value(*argument);
+                    let _ = value;
+                }
+                self.advance(StepKind::Skip, span, Effect::SKIP);
+                let ty = self.ty(id);
+                return self.deliver(&Value::empty(ty), goal, span);
+            }
+            ExprKind::Assume(cond) => {
+                let cond = self.whole_condition(*cond);
+                self.assume(cond, span);
+            }
+            _ => {}
+        }
+        self.deliver(&Value::unit(), goal, span);
+    }
+
+    /// A condition as one guard, with the steps it needs before.
+    fn whole_condition(&mut self, id: ExprId) -> Cond {
+        if !self.needs_steps(id) {
+            return self.cond(id);
+        }
+        let span = self.span(id);
+        let spot = self.temporary(&Ty::Bool, span);
+        self.into(id, &Goal::Store(spot.clone(), StepKind::Assignment, None));
+        let value = self.read(&spot, span);
+        value.expr().map_or(Cond::Literal(true), |expr| arith::truth(expr.clone()))
+    }
+
+    fn assert(&mut self, cond: Cond, span: Span) {
+        let after = self.builder.point();
+        let pending = self.taken();
+        let ways = [(Effect::SKIP, after), (Effect::Fail(FailKind::Assertion), FunctionBuilder::EXIT)];
+        self.builder.split(StepKind::Assert, span, pending, cond, ways);
+        self.builder.current = after;
+    }
+}

@@ -1,0 +1,436 @@
+//! Calls: arguments, results, what `&mut` parameters leave behind; bodies that are inlined; unknown ones.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::super::context::Environment;
+use super::super::hir::{ExprId, ExprKind, FnId, Mutability};
+use super::super::infer::{Callee, Typing};
+use super::super::items::Owner;
+use super::super::types::Ty;
+use super::steps::{Frame, Goal, Lowerer, Returning};
+use super::value::{Spot, Value};
+use super::{Instance, ProgramLowerer, escape};
+use crate::ir::{Effect, Expr, Place, StepKind};
+use crate::source::Span;
+
+/// How an instance of a function is called.
+#[derive(Debug)]
+pub struct Signature {
+    pub parameters: Vec<Ty>,
+    pub result: Ty,
+    pub environment: Environment,
+}
+
+impl Signature {
+    pub fn is_mutable(&self, parameter: usize) -> bool {
+        matches!(self.parameters.get(parameter), Some(Ty::Reference(Mutability::Mutable, _)))
+    }
+}
+
+/// More instances than this are not looked into: generic recursion may ask for new ones for ever.
+const INSTANCE_LIMIT: usize = 2_000;
+const INLINE_DEPTH: u32 = 12;
+
+impl<'p> ProgramLowerer<'p, '_> {
+    pub fn signature(&mut self, instance: &Instance) -> Rc<Signature> {
+        let (id, generics) = instance;
+        let items = self.context.items;
+        let function = items.function(*id);
+        let names: Vec<(String, Ty)> = items
+            .generics_of(function)
+            .into_iter()
+            .map(|generic| generic.name.clone())
+            .zip(generics.iter().cloned())
+            .collect();
+        let own = match function.owner {
+            Owner::Impl(owner) => Some(self.context.impls[owner.index()].1.substitute(&names)),
+            Owner::Trait(_) => Some(Ty::Parameter("Self".into())),
+            Owner::Module => None,
+        };
+        let environment = Environment { names, own };
+        let parameters = function.parameters.iter().map(|ty| self.context.type_of(ty, &environment)).collect();
+        let result = self.context.type_of(&function.result, &environment);
+        Rc::new(Signature { parameters, result, environment })
+    }
+
+    /// Types of an instance's body, and what of its locals unknown code may write.
+    pub fn typing(&mut self, instance: &Instance, signature: &Signature) -> Option<(Rc<Typing>, Hidden)> {
+        let context: &'p super::super::context::Context<'_> = self.context;
+        let body = context.items.function(instance.0).body.as_ref()?;
+        let typing = super::super::infer::infer(
+            context,
+            body,
+            &signature.environment,
+            &signature.parameters,
+            signature.result.clone(),
+        );
+        let hidden = escape::hidden(context, body, &typing);
+        Some((Rc::new(typing), Rc::new(hidden)))
+    }
+
+    /// The registers that carry a value of a type, leaf by leaf.
+    pub fn value_registers(&mut self, ty: &Ty, next: &mut FxHashMap<crate::ir::Type, u32>) -> Vec<Vec<Place>> {
+        let leaves = self.context.leaves(ty);
+        leaves
+            .iter()
+            .map(|leaf| {
+                let count: usize = leaf.dimensions.iter().map(|length| *length as usize).product();
+                (0..count)
+                    .map(|_| {
+                        let number = next.entry(leaf.scalar.clone()).or_default();
+                        *number += 1;
+                        let number = *number;
+                        self.register(&leaf.scalar, number)
+                    })
+                    .collect()
+            })
+            .collect()
+    }
+
+    /// The type of a result that travels with the return itself.
+    pub fn scalar_result(&self, ty: &Ty) -> Option<crate::ir::Type> {
+        match self.context.leaves(ty).as_slice() {
+            [only] if only.dimensions.is_empty() => Some(only.scalar.clone()),
+            _ => None,
+        }
+    }
+}
+
+pub type Hidden = Rc<FxHashMap<super::super::hir::LocalId, Vec<bool>>>;
+
+impl<'p> Lowerer<'_, 'p, '_> {
+    pub fn call(&mut self, id: ExprId, ty: &Ty, span: Span) -> Value {
+        let (arguments, site) = self.arguments(id, span);
+        let callee = self.frame.typing.callees.get(&id).cloned();
+        match callee {
+            Some(Callee::Variant(adt, variant)) => self.construct(adt, variant, &arguments, ty, span),
+            Some(Callee::Standard(meaning, own)) => self.standard(meaning, &own, &arguments, ty, (span, site)),
+            Some(Callee::Function(function, generics)) => self.call_function(function, generics, &arguments, ty, site),
+            Some(Callee::Unknown(reason)) => self.call_unknown(reason, &arguments, ty, span),
+            None => self.call_unknown("a call", &arguments, ty, span),
+        }
+    }
+
+    /// The arguments of a call, the receiver first, and where rustc reports what fails in it.
+    fn arguments(&self, id: ExprId, span: Span) -> (Vec<ExprId>, Span) {
+        match &self.frame.body.expr(id).kind {
+            ExprKind::Call(_, arguments) => (arguments.clone(), span),
+            ExprKind::Method { receiver, arguments, site, .. } => {
+                (std::iter::once(*receiver).chain(arguments.iter().copied()).collect(), self.here(*site))
+            }
+            _ => (Vec::new(), span),
+        }
+    }
+
+    fn construct(
+        &mut self,
+        adt: super::super::hir::AdtId,
+        variant: u32,
+        arguments: &[ExprId],
+        ty: &Ty,
+        span: Span,
+    ) -> Value {
+        let values = self.values(arguments);
+        let Ty::Adt(_, generics) = ty else { return Value::empty(Ty::Opaque) };
+        let mut fields = Vec::new();
+        for (index, value) in values.iter().enumerate() {
+            let wanted = self.context.field_type(adt, variant, index, generics);
+            fields.push(self.fitted(value, &wanted, span));
+        }
+        match self.context.variant_value(adt, variant, generics, &fields) {
+            Some(value) => value,
+            None => self.unknown_value(ty, "a variant", span),
+        }
+    }
+
+    /// The place that an argument lends, if it is a place we know.
+    fn lent_argument(&mut self, id: ExprId) -> Option<Spot> {
+        let inner = match &self.frame.body.expr(id).kind {
+            ExprKind::Reference(Mutability::Mutable, inner) => *inner,
+            _ => id,
+        };
+        if !self.is_place(inner) {
+            return None;
+        }
+        let span = self.span(id);
+        let spot = self.spot(inner);
+        Some(self.settled(spot, span))
+    }
+
+    fn call_function(
+        &mut self,
+        function: FnId,
+        generics: Vec<Ty>,
+        arguments: &[ExprId],
+        ty: &Ty,
+        span: Span,
+    ) -> Value {
+        let items = self.context.items;
+        let found = items.function(function);
+        if let Some(reason) = found.opaque {
+            return self.call_unknown(reason, arguments, ty, span);
+        }
+        if found.body.is_none() {
+            return self.call_unknown("a function without a body", arguments, ty, span);
+        }
+        let instance = (function, generics);
+        let signature = self.program.signature(&instance);
+        let inlined = items.is_std_module(found.module);
+        if signature.parameters.len() != arguments.len() || self.program.instances.len() >= INSTANCE_LIMIT {
+            return self.call_unknown("a call that is not looked into", arguments, ty, span);
+        }
+        let (values, lent) = self.passed(arguments, &signature);
+        if inlined && self.depth < INLINE_DEPTH {
+            return self.inline(&instance, &signature, values, lent, span);
+        }
+        self.call_step(instance, &signature, values, lent, span)
+    }
+
+    /// Values of the arguments, and the places that are lent.
+    fn passed(&mut self, arguments: &[ExprId], signature: &Signature) -> (Vec<Value>, Vec<Option<Spot>>) {
+        let mut values = Vec::new();
+        let mut lent = Vec::new();
+        for (index, argument) in arguments.iter().enumerate() {
+            let span = self.span(*argument);
+            let spot = if signature.is_mutable(index) { self.lent_argument(*argument) } else { None };
+            let later = arguments[index + 1..].iter().any(|later| self.needs_steps(*later));
+            let value = match &spot {
+                Some(_) => Value::unit(),
+                None => {
+                    let value = self.value(*argument);
+                    let value = self.fitted(&value, &signature.parameters[index], span);
+                    if later { self.keep(value, span) } else { value }
+                }
+            };
+            values.push(value);
+            lent.push(spot);
+        }
+        for ((value, spot), parameter) in values.iter_mut().zip(&lent).zip(&signature.parameters) {
+            if let Some(spot) = spot {
+                let span = self.builder.span;
+                let read = self.read(spot, span);
+                *value = self.fitted(&read, parameter, span);
+            }
+        }
+        (values, lent)
+    }
+
+    fn call_step(
+        &mut self,
+        instance: Instance,
+        signature: &Signature,
+        values: Vec<Value>,
+        lent: Vec<Option<Spot>>,
+        span: Span,
+    ) -> Value {
+        let function = self.program.instance(instance);
+        let arguments: Vec<Expr> = values.iter().flat_map(|value| value.slots().cloned()).collect();
+        let scalar = self.program.scalar_result(&signature.result);
+        let result = self.temporary(&signature.result, span);
+        let direct = match (&scalar, result.leaves.as_deref()) {
+            (Some(_), Some([only])) => Some(Place::variable(only.variable)),
+            _ => None,
+        };
+        let effect = Effect::Call { function, arguments, result: direct };
+        self.advance(StepKind::Call, span, effect);
+        let mut next = FxHashMap::default();
+        let mut writes = Vec::new();
+        let mut cleared = Vec::new();
+        if scalar.is_none() {
+            self.collect_back(&signature.result, Some(&result), &mut next, &mut writes, &mut cleared);
+        }
+        for (index, spot) in lent.iter().enumerate() {
+            if signature.is_mutable(index) {
+                let ty = signature.parameters[index].clone();
+                self.collect_back(&ty, spot.as_ref(), &mut next, &mut writes, &mut cleared);
+            }
+        }
+        if !cleared.is_empty() {
+            writes.extend(cleared.into_iter().map(|place| (place, super::super::super::arith::constant(0))));
+            self.advance(StepKind::Return, span, Effect::Assign(writes));
+        }
+        if signature.result == Ty::Never {
+            self.dead();
+        }
+        self.read(&result, span)
+    }
+
+    /// Takes a value out of the registers, into a place if there is one.
+    fn collect_back(
+        &mut self,
+        ty: &Ty,
+        spot: Option<&Spot>,
+        next: &mut FxHashMap<crate::ir::Type, u32>,
+        writes: &mut Vec<(Place, Expr)>,
+        cleared: &mut Vec<Place>,
+    ) {
+        let registers = self.program.value_registers(ty, next);
+        let places = spot.map(|spot| self.context.scalar_places(&spot.clone().with_type(ty.clone())));
+        for (index, leaf) in registers.iter().enumerate() {
+            let into = places.as_ref().and_then(|places| places.get(index)).and_then(|(_, places)| places.clone());
+            for (place, register) in into.into_iter().flatten().zip(leaf) {
+                writes.push((place, super::super::super::arith::read(register.clone())));
+            }
+            cleared.extend(leaf.iter().cloned());
+        }
+    }
+
+    /// A call of something that is not understood: it may write what it is lent.
+    pub fn call_unknown(&mut self, reason: &'static str, arguments: &[ExprId], ty: &Ty, span: Span) -> Value {
+        let mut lent = Vec::new();
+        for (index, argument) in arguments.iter().enumerate() {
+            let borrowed = matches!(self.ty(*argument), Ty::Reference(Mutability::Mutable, _));
+            // A receiver may be borrowed without a sign; what cannot be written does not change.
+            let receiver = index == 0
+                && self.is_place(*argument)
+                && escape::writable(self.frame.body, &self.frame.typing, *argument);
+            if borrowed || receiver {
+                match self.lent_argument(*argument) {
+                    Some(spot) => lent.push(spot),
+                    None => self.into(*argument, &Goal::Nothing),
+                }
+            } else {
+                self.into(*argument, &Goal::Nothing);
+            }
+        }
+        let written: Vec<Spot> = lent.into_iter().filter(|spot| spot.leaves.is_some()).collect();
+        self.unknown_step(ty, &written, reason, span)
+    }
+
+    /// Lowers a body in place of a call.
+    fn inline(
+        &mut self,
+        instance: &Instance,
+        signature: &Signature,
+        values: Vec<Value>,
+        lent: Vec<Option<Spot>>,
+        span: Span,
+    ) -> Value {
+        let context = self.context;
+        let body = context.items.function(instance.0).body.as_ref();
+        let typed = self.program.typing(instance, signature);
+        let (Some(body), Some((typing, hidden))) = (body, typed) else {
+            return self.unknown_value(&signature.result, "a function without a body", span);
+        };
+        let result = self.temporary(&signature.result, span);
+        let after = self.builder.point();
+        let frame = Frame {
+            body,
+            typing,
+            environment: signature.environment.clone(),
+            locals: vec![None; body.locals.len()],
+            hidden,
+            targets: FxHashMap::default(),
+            returning: Returning::Inline(result.clone(), after),
+            result: signature.result.clone(),
+            at: Some(span),
+            needs_steps: vec![None; body.exprs.len()],
+        };
+        let around = std::mem::replace(&mut self.frame, frame);
+        self.depth += 1;
+        for ((pat, value), spot) in body.parameters.iter().zip(&values).zip(&lent) {
+            self.bind_pattern_from(*pat, value, spot.as_ref(), span);
+        }
+        if let Some(root) = body.root {
+            self.into(root, &Goal::Return);
+        }
+        self.depth -= 1;
+        self.frame = around;
+        self.dead();
+        self.builder.current = after;
+        self.read(&result, span)
+    }
+
+    fn bind_pattern_from(&mut self, pat: super::super::hir::PatId, value: &Value, spot: Option<&Spot>, span: Span) {
+        use super::super::hir::PatKind;
+        if let (PatKind::Bind { local, .. }, Some(spot)) = (&self.frame.body.pat(pat).kind, spot) {
+            let ty = self.frame.typing.locals[local.index()].clone();
+            self.frame.locals[local.index()] = Some(spot.clone().with_type(ty));
+            return;
+        }
+        self.bind_pattern(pat, value, None, StepKind::Assignment, span);
+    }
+
+    /// `?`: goes on with the value, or returns.
+    pub fn question(&mut self, id: ExprId, inner: ExprId, span: Span) -> Value {
+        let value = self.value(inner);
+        let value = self.keep(value, span);
+        let ty = self.ty(id);
+        let items = self.context.items;
+        let (adt, arguments) = match value.ty.behind() {
+            Ty::Adt(adt, arguments) => (*adt, arguments.clone()),
+            Ty::Never => return value,
+            _ => return self.unknown_question(&ty, span),
+        };
+        let option = items.is_standard(adt, "Option");
+        if !option && !items.is_standard(adt, "Result") {
+            return self.unknown_question(&ty, span);
+        }
+        let good = if option { 1 } else { 0 };
+        let Some(tag) = value.leaves.first().and_then(|leaf| leaf.first()).cloned() else {
+            return self.unknown_question(&ty, span);
+        };
+        let (yes, no) = (self.builder.point(), self.builder.point());
+        use super::super::super::arith;
+        let cond = arith::compare(kleene_domains::expr::CompareOp::Equal, tag, arith::constant(good));
+        self.split(span, cond, yes, no);
+        self.builder.current = no;
+        let result = self.frame.result.clone();
+        let left = self.residual(&value, adt, option, &arguments, &result, span);
+        self.return_value(&left, span);
+        self.builder.current = yes;
+        let (at, part) = self.context.field_leaves(adt, good as u32, 0, &arguments);
+        match self.context.value_part(&value, at, part) {
+            Some(value) => value,
+            None => self.unknown_value(&ty, "the value behind `?`", span),
+        }
+    }
+
+    /// What `?` returns: `None`, or the error in the function's own result type.
+    fn residual(
+        &mut self,
+        value: &Value,
+        adt: super::super::hir::AdtId,
+        option: bool,
+        arguments: &[Ty],
+        result: &Ty,
+        span: Span,
+    ) -> Value {
+        let Ty::Adt(wanted, generics) = result else {
+            return self.unknown_value(result, "what `?` returns", span);
+        };
+        if *wanted != adt {
+            return self.unknown_value(result, "what `?` returns", span);
+        }
+        if option {
+            let none = self.context.variant_value(adt, 0, generics, &[]);
+            return none.unwrap_or_else(|| Value::empty(Ty::Opaque));
+        }
+        let (at, part) = self.context.field_leaves(adt, 1, 0, arguments);
+        let target = generics.get(1).cloned().unwrap_or(Ty::Opaque);
+        let error = match self.context.value_part(value, at, part.clone()) {
+            Some(error) if part == target => error,
+            _ => self.unknown_value(&target, "a conversion of an error", span),
+        };
+        let error = self.fitted(&error, &target, span);
+        match self.context.variant_value(adt, 1, generics, &[error]) {
+            Some(value) => value,
+            None => self.unknown_value(result, "what `?` returns", span),
+        }
+    }
+
+    fn unknown_question(&mut self, ty: &Ty, span: Span) -> Value {
+        let value = self.unknown_value(&Ty::Bool, "`?` on a value of unknown type", span);
+        let (yes, no) = (self.builder.point(), self.builder.point());
+        let cond = self.truth(&value, span);
+        self.split(span, cond, yes, no);
+        self.builder.current = no;
+        let result = self.frame.result.clone();
+        let left = self.unknown_value(&result, "what `?` returns", span);
+        self.return_value(&left, span);
+        self.builder.current = yes;
+        self.unknown_value(ty, "the value behind `?`", span)
+    }
+}

@@ -1,0 +1,208 @@
+//! Constants: lowered like functions and run by the concrete interpreter.
+
+use kleene_domains::int::Int;
+
+use rustc_hash::FxHashMap;
+
+use super::super::super::arith;
+use super::super::super::build::{FunctionBuilder, Pending};
+use super::super::context::{Context, Environment};
+use super::super::hir::ConstId;
+use super::super::items::{ConstantKind, Owner};
+use super::super::types::{Length, Ty};
+use super::steps::{Frame, Goal, Lowerer, Returning};
+use super::value::{Spot, Stored, Value, tuples};
+use super::{ProgramLowerer, escape};
+use crate::concrete::{Interpreter, Status};
+use crate::ir::{FunctionId, Initialiser, Place, Projection, StepKind, VariableId, VariableKind};
+use crate::source::Span;
+
+/// A constant that takes longer is not known.
+const STEP_LIMIT: usize = 20_000;
+const NESTING_LIMIT: u32 = 16;
+
+impl Context<'_> {
+    /// The scalars of a constant, leaf by leaf; `None` where its value cannot be computed.
+    pub fn constant_value(&self, id: ConstId, environment: &Environment) -> Option<Vec<Int>> {
+        let key = (id, environment.names.iter().map(|(_, ty)| ty.clone()).collect::<Vec<_>>());
+        if let Some(known) = self.constants.borrow().get(&key) {
+            return known.clone();
+        }
+        // While it is under way it has no value: a constant that needs itself is wrong.
+        self.constants.borrow_mut().insert(key.clone(), None);
+        if *self.depth.borrow() >= NESTING_LIMIT {
+            return None;
+        }
+        *self.depth.borrow_mut() += 1;
+        let value = self.evaluate(id, environment);
+        *self.depth.borrow_mut() -= 1;
+        self.constants.borrow_mut().insert(key, value.clone());
+        value
+    }
+
+    pub fn constant_environment(&self, id: ConstId, arguments: &[Ty]) -> Environment {
+        match self.items.constant(id).owner {
+            Owner::Impl(owner) => {
+                let generics = &self.items.impls[owner.index()].generics;
+                let names: Vec<(String, Ty)> =
+                    generics.iter().map(|generic| generic.name.clone()).zip(arguments.iter().cloned()).collect();
+                let own = self.impls.get(owner.index()).map(|(_, ty)| ty.substitute(&names));
+                Environment { names, own }
+            }
+            _ => Environment::default(),
+        }
+    }
+
+    fn evaluate(&self, id: ConstId, environment: &Environment) -> Option<Vec<Int>> {
+        let constant = self.items.constant(id);
+        if constant.kind == ConstantKind::StaticMut {
+            return None;
+        }
+        let body = constant.body.as_ref()?;
+        let root = body.root?;
+        let ty = match &constant.ty {
+            super::super::hir::TypeRef::Infer => self.primitive("isize"),
+            ty => self.type_of(ty, environment),
+        };
+        if let super::super::hir::ExprKind::Integer(value, _) = &body.expr(root).kind
+            && matches!(ty, Ty::Integer(_))
+        {
+            return Some(vec![value.clone()]);
+        }
+        let typing = super::super::infer::infer(self, body, environment, &[], ty.clone());
+        let hidden = escape::hidden(self, body, &typing);
+        let mut program = ProgramLowerer::new(self, constant.span);
+        program.functions.push(None);
+        let frame = Frame {
+            body,
+            typing: typing.into(),
+            environment: environment.clone(),
+            locals: vec![None; body.locals.len()],
+            hidden: hidden.into(),
+            targets: FxHashMap::default(),
+            returning: Returning::Step,
+            result: ty.clone(),
+            at: None,
+            needs_steps: vec![None; body.exprs.len()],
+        };
+        let mut lowerer = Lowerer {
+            context: self,
+            program: &mut program,
+            builder: FunctionBuilder::new("constant", constant.span),
+            pending: Pending::default(),
+            frame,
+            outs: Vec::new(),
+            depth: 0,
+            main_loops: Vec::new(),
+            loop_depth: 0,
+        };
+        let spot = lowerer.named("value", &ty, None, constant.span);
+        lowerer.into(root, &Goal::Store(spot.clone(), StepKind::Assignment, None));
+        lowerer.flush(constant.span);
+        lowerer.builder.join(FunctionBuilder::EXIT, constant.span);
+        let function = lowerer.builder.finish(constant.span);
+        program.functions[0] = Some(function);
+        program.work();
+        let (program, _, too_large) = program.finish(FunctionId(0));
+        if !too_large.is_empty() {
+            return None;
+        }
+        run(&program, &spot)
+    }
+}
+
+/// Runs a program without inputs and reads a variable at its end.
+fn run(program: &crate::ir::Program, spot: &Spot) -> Option<Vec<Int>> {
+    let interpreter = Interpreter::new(program);
+    let globals = program.globals.iter().flat_map(|global| vec![Int::ZERO; global.ty.slots() as usize]).collect();
+    let locals = vec![Int::ZERO; interpreter.layout.frame(program.entry) as usize];
+    let mut nothing = |_: &crate::concrete::Choice<'_>| None;
+    let mut state = interpreter.initial(globals, locals, &mut nothing).ok()?;
+    for _ in 0..STEP_LIMIT {
+        if state.status != Status::Running {
+            break;
+        }
+        state = interpreter.step(&state, &mut nothing).ok()?;
+    }
+    if state.status != Status::Ended {
+        return None;
+    }
+    let frame = state.frames.first()?;
+    let mut values = Vec::new();
+    for leaf in spot.leaves.as_ref()? {
+        let first = interpreter.layout.first_slot(program.entry, leaf.variable) as usize;
+        let slots = program.variable(program.entry, leaf.variable).ty.slots() as usize;
+        values.extend(frame.locals.get(first..first + slots)?.iter().cloned());
+    }
+    Some(values)
+}
+
+impl ProgramLowerer<'_, '_> {
+    /// The global that holds a constant array, so that it can be indexed.
+    pub fn table(&mut self, id: ConstId, arguments: &[Ty], ty: &Ty) -> Option<Spot> {
+        if !matches!(ty.behind(), Ty::Array(_, Length::Known(_))) {
+            return None;
+        }
+        let key = (id, arguments.to_vec());
+        if !self.tables.contains_key(&key) {
+            let variables = self.new_table(id, arguments, ty);
+            self.tables.insert(key.clone(), variables);
+        }
+        let variables = self.tables.get(&key)?.as_ref()?;
+        let stored = variables.iter().map(|variable| Stored { variable: *variable, hidden: false });
+        Some(Spot { ty: ty.clone(), leaves: Some(stored.collect()), indices: Vec::new() })
+    }
+
+    fn new_table(&mut self, id: ConstId, arguments: &[Ty], ty: &Ty) -> Option<Vec<VariableId>> {
+        let environment = self.context.constant_environment(id, arguments);
+        let mut values = self.context.constant_value(id, &environment)?.into_iter();
+        let constant = self.context.items.constant(id);
+        let kind = match constant.kind {
+            ConstantKind::Static => VariableKind::Global,
+            _ => VariableKind::Temporary,
+        };
+        let leaves = self.context.leaves(ty);
+        let mut variables = Vec::new();
+        for leaf in leaves {
+            let name = format!("{}{}", constant.name, leaf.name);
+            let variable = self.global(name, leaf.ty(), kind, constant.span);
+            for tuple in tuples(&leaf.dimensions) {
+                let path = tuple.iter().map(|index| {
+                    Projection::Element(Box::new(arith::constant(i64::from(*index))))
+                });
+                let place = Place { variable, path: path.collect() };
+                self.initialisers.push(Initialiser::Assign(place, arith::constant(values.next()?)));
+            }
+            variables.push(variable);
+        }
+        Some(variables)
+    }
+}
+
+impl Lowerer<'_, '_, '_> {
+    pub fn constant(&mut self, id: ConstId, arguments: &[Ty], ty: &Ty, span: Span) -> Value {
+        if self.context.items.constant(id).kind == ConstantKind::StaticMut {
+            let spot = Spot::nowhere(ty.clone());
+            return self.read(&spot, span);
+        }
+        if self.context.leaf_count(ty) == 0 {
+            return Value::empty(ty.clone());
+        }
+        let environment = self.context.constant_environment(id, arguments);
+        let Some(values) = self.context.constant_value(id, &environment) else {
+            return self.unknown_value(ty, "a constant whose value is not computed", span);
+        };
+        let mut values = values.into_iter();
+        let mut leaves = Vec::new();
+        for leaf in self.context.leaves(ty) {
+            let count: usize = leaf.dimensions.iter().map(|length| *length as usize).product();
+            leaves.push(values.by_ref().take(count).map(arith::constant).collect());
+        }
+        self.fitted(&Value { ty: ty.clone(), leaves }, ty, span)
+    }
+
+    pub fn is_known_constant(&self, id: ConstId, arguments: &[Ty]) -> bool {
+        let environment = self.context.constant_environment(id, arguments);
+        self.context.constant_value(id, &environment).is_some()
+    }
+}

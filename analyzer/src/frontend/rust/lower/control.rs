@@ -1,0 +1,354 @@
+//! Statements and control flow.
+
+use super::super::super::arith;
+use super::super::hir::{ExprId, ExprKind, Operator, PatId, PatKind, Statement};
+use super::super::types::Ty;
+use super::steps::{Goal, Lowerer, Returning, Target};
+use super::value::{Spot, Value};
+use crate::ir::{Effect, StepKind};
+use crate::source::Span;
+
+impl Lowerer<'_, '_, '_> {
+    /// Evaluates an expression; its value goes to `goal`.
+    pub fn into(&mut self, id: ExprId, goal: &Goal) {
+        let body = self.frame.body;
+        let span = self.span(id);
+        match &body.expr(id).kind {
+            ExprKind::Block { statements, tail, labelled } => self.block(id, statements, *tail, *labelled, goal),
+            ExprKind::If { cond, then, otherwise } => {
+                let (yes, no, after) = (self.builder.point(), self.builder.point(), self.builder.point());
+                self.branch(*cond, yes, no);
+                self.builder.current = yes;
+                self.into(*then, &goal.inner());
+                self.join(after, span);
+                self.builder.current = no;
+                match otherwise {
+                    Some(otherwise) => self.into(*otherwise, &goal.inner()),
+                    None => self.deliver(&Value::unit(), goal, span),
+                }
+                self.join(after, span);
+                self.builder.current = after;
+            }
+            ExprKind::Match(scrutinee, arms) => self.matching(*scrutinee, arms, goal, span),
+            ExprKind::Loop { .. } | ExprKind::While { .. } | ExprKind::For { .. } => self.looping(id, goal, span),
+            ExprKind::Break(target, value) => self.breaking(*target, *value, span),
+            ExprKind::Continue(target) => {
+                if let Some(again) = self.frame.targets.get(target).and_then(|target| target.again) {
+                    self.flush(span);
+                    self.builder.jump(again, span);
+                }
+                self.dead();
+            }
+            ExprKind::Return(value) => {
+                match value {
+                    Some(value) => self.into(*value, &Goal::Return),
+                    None => self.return_value(&Value::unit(), span),
+                }
+                self.dead();
+            }
+            ExprKind::Assign(left, right) => {
+                self.assign(*left, *right, span);
+                self.deliver(&Value::unit(), goal, span);
+            }
+            ExprKind::Update(operator, left, right) => {
+                self.update(*operator, *left, *right, span);
+                self.deliver(&Value::unit(), goal, span);
+            }
+            ExprKind::Assert(_) | ExprKind::AssertCompare { .. } | ExprKind::Panic(_) | ExprKind::Format { .. } | ExprKind::Assume(_) => {
+                self.assertion(id, goal, span);
+            }
+            ExprKind::Let(..) => {
+                let (yes, no) = (self.builder.point(), self.builder.point());
+                self.branch(id, yes, no);
+                self.truth_goal(goal, yes, no, span);
+            }
+            ExprKind::Lazy(..) if self.needs_steps(id) => match goal {
+                Goal::Branch(yes, no) => self.branch(id, *yes, *no),
+                _ => {
+                    let (yes, no) = (self.builder.point(), self.builder.point());
+                    self.branch(id, yes, no);
+                    self.truth_goal(goal, yes, no, span);
+                }
+            },
+            _ => match goal {
+                Goal::Branch(yes, no) => self.branch_value(id, *yes, *no, span),
+                _ => {
+                    let value = match goal {
+                        Goal::Nothing => self.effect(id),
+                        _ => self.value(id),
+                    };
+                    self.deliver(&value, goal, span);
+                }
+            },
+        }
+    }
+
+    fn branch_value(&mut self, id: ExprId, yes: super::super::super::build::Point, no: super::super::super::build::Point, span: Span) {
+        let cond = self.cond(id);
+        self.split(span, cond, yes, no);
+    }
+
+    /// An expression whose value nobody wants.
+    fn effect(&mut self, id: ExprId) -> Value {
+        match &self.frame.body.expr(id).kind {
+            ExprKind::Local(_) | ExprKind::Path(_) => Value::unit(),
+            _ => self.value(id),
+        }
+    }
+
+    /// True at `yes`, false at `no`, both to the goal.
+    fn truth_goal(&mut self, goal: &Goal, yes: super::super::super::build::Point, no: super::super::super::build::Point, span: Span) {
+        if let Goal::Branch(wanted, other) = goal {
+            self.builder.current = yes;
+            self.builder.jump(*wanted, span);
+            self.builder.current = no;
+            self.builder.jump(*other, span);
+            self.dead();
+            return;
+        }
+        let after = self.builder.point();
+        for (point, value) in [(yes, 1), (no, 0)] {
+            self.builder.current = point;
+            self.deliver(&Value::scalar(Ty::Bool, arith::constant(value)), &goal.inner(), span);
+            self.join(after, span);
+        }
+        self.builder.current = after;
+    }
+
+    pub fn join(&mut self, after: super::super::super::build::Point, span: Span) {
+        self.flush(span);
+        self.builder.join(after, span);
+    }
+
+    /// Brings a value to its goal.
+    pub fn deliver(&mut self, value: &Value, goal: &Goal, span: Span) {
+        match goal {
+            Goal::Nothing => self.flush(span),
+            Goal::Store(spot, what, at) => {
+                let at = at.unwrap_or(span);
+                if value.ty == Ty::Never {
+                    return self.flush(span);
+                }
+                self.store(spot, value, *what, at);
+            }
+            Goal::Return => self.return_value(value, span),
+            Goal::Branch(yes, no) => {
+                let cond = self.truth(value, span);
+                self.split(span, cond, *yes, *no);
+            }
+        }
+    }
+
+    fn block(&mut self, id: ExprId, statements: &[Statement], tail: Option<ExprId>, labelled: bool, goal: &Goal) {
+        let span = self.span(id);
+        let outside = self.builder.point();
+        let goal = match (labelled, goal) {
+            // A labelled block is left with a value: it needs a place of its own.
+            (true, Goal::Return | Goal::Branch(..)) => {
+                let ty = self.ty(id);
+                let spot = self.temporary(&ty, span);
+                self.block(id, statements, tail, true, &Goal::Store(spot.clone(), StepKind::Assignment, None));
+                let value = self.read(&spot, span);
+                return self.deliver(&value, goal, span);
+            }
+            (_, goal) => goal.clone(),
+        };
+        if labelled {
+            let value = match &goal {
+                Goal::Store(spot, ..) => Some(spot.clone()),
+                _ => None,
+            };
+            self.frame.targets.insert(id, Target { outside, again: None, value });
+        }
+        for statement in statements {
+            self.statement(statement);
+        }
+        match tail {
+            Some(tail) => self.into(tail, &if labelled { goal.inner() } else { goal }),
+            None => {
+                let unit = if self.ty(id) == Ty::Never { Value::empty(Ty::Never) } else { Value::unit() };
+                // The end of a block stands at its last statement's end, not at its beginning.
+                let end = Span { start: span.end.saturating_sub(1), ..span };
+                self.deliver(&unit, &goal, self.here(end));
+            }
+        }
+        if labelled {
+            self.join(outside, span);
+            self.builder.current = outside;
+        }
+    }
+
+    pub fn statement(&mut self, statement: &Statement) {
+        match statement {
+            Statement::Expr(id) => self.into(*id, &Goal::Nothing),
+            Statement::Let { pat, init, otherwise, span, .. } => {
+                let span = self.here(*span);
+                match (init, otherwise) {
+                    (None, _) => self.declare(*pat, span),
+                    (Some(init), None) => self.let_plain(*pat, *init, span),
+                    (Some(init), Some(otherwise)) => {
+                        let (yes, no) = (self.builder.point(), self.builder.point());
+                        self.let_condition(*pat, *init, yes, no, span);
+                        self.builder.current = no;
+                        self.into(*otherwise, &Goal::Nothing);
+                        self.dead();
+                        self.builder.current = yes;
+                    }
+                }
+            }
+        }
+    }
+
+    /// `let x;`: the variable exists; Rust makes sure that it is written before it is read.
+    fn declare(&mut self, pat: PatId, span: Span) {
+        if let PatKind::Bind { local, .. } = self.frame.body.pat(pat).kind {
+            self.local(local, span);
+        }
+    }
+
+    fn let_plain(&mut self, pat: PatId, init: ExprId, span: Span) {
+        let body = self.frame.body;
+        match &body.pat(pat).kind {
+            PatKind::Bind { local, inner: None, .. } if !self.frame.typing.references.contains_key(&pat) => {
+                if let Some(spot) = self.lent(init) {
+                    self.frame.locals[local.index()] = Some(spot);
+                    return;
+                }
+                let spot = self.local(*local, span);
+                self.into(init, &Goal::Store(spot, StepKind::Declaration, Some(span)));
+            }
+            PatKind::Wild => {
+                // `let _ = place;` reads nothing.
+                if self.is_place(init) {
+                    let _ = self.spot(init);
+                    return self.flush(span);
+                }
+                let value = self.value(init);
+                let _ = value;
+                self.advance(StepKind::Skip, span, Effect::SKIP);
+            }
+            _ => {
+                let (value, spot) = self.scrutinee(init);
+                self.bind_pattern(pat, &value, spot.as_ref(), StepKind::Declaration, span);
+            }
+        }
+    }
+
+    /// The place behind `&mut place`, or behind another reference that is handed on: a name for it is the place.
+    pub fn lent(&mut self, id: ExprId) -> Option<Spot> {
+        use super::super::hir::Mutability::Mutable;
+        match (&self.frame.body.expr(id).kind, self.ty(id)) {
+            (ExprKind::Reference(Mutable, inner), ty) if self.is_place(*inner) => {
+                let span = self.span(id);
+                let spot = self.spot(*inner);
+                let spot = self.settled(spot, span);
+                self.flush(span);
+                Some(spot.with_type(ty))
+            }
+            (ExprKind::Local(_), Ty::Reference(Mutable, _)) => {
+                let spot = self.spot(id);
+                Some(spot)
+            }
+            _ => None,
+        }
+    }
+
+    pub fn is_place(&self, id: ExprId) -> bool {
+        match &self.frame.body.expr(id).kind {
+            ExprKind::Local(_) => true,
+            ExprKind::Field(inner, _) | ExprKind::Deref(inner) | ExprKind::Index(inner, _) => self.is_place(*inner),
+            _ => false,
+        }
+    }
+
+    fn assign(&mut self, left: ExprId, right: ExprId, span: Span) {
+        let body = self.frame.body;
+        match &body.expr(left).kind {
+            ExprKind::Underscore => self.into(right, &Goal::Nothing),
+            ExprKind::Local(_) => {
+                let spot = self.spot(left);
+                self.into(right, &Goal::Store(spot, StepKind::Assignment, Some(span)));
+            }
+            ExprKind::Tuple(places) => {
+                let value = self.value(right);
+                let value = self.keep(value, span);
+                let mut at = 0;
+                for place in places {
+                    let ty = self.ty(*place);
+                    if !matches!(body.expr(*place).kind, ExprKind::Underscore) {
+                        let spot = self.spot(*place);
+                        match self.context.value_part(&value, at, ty.clone()) {
+                            Some(part) => self.store(&spot, &part, StepKind::Assignment, span),
+                            None => {
+                                let part = self.unknown_value(&ty, "a part of an assignment", span);
+                                self.store(&spot, &part, StepKind::Assignment, span);
+                            }
+                        }
+                    }
+                    at += self.context.leaf_count(&ty);
+                }
+            }
+            _ => {
+                // The value first, then the place.
+                let value = self.value(right);
+                let value = if self.needs_steps(left) { self.keep(value, span) } else { value };
+                let spot = self.spot(left);
+                self.store(&spot, &value, StepKind::Assignment, span);
+            }
+        }
+    }
+
+    fn update(&mut self, operator: Operator, left: ExprId, right: ExprId, span: Span) {
+        let primitive = |ty: &Ty| matches!(ty.behind(), Ty::Integer(_) | Ty::Bool | Ty::Float | Ty::Char);
+        let (left_ty, right_ty) = (self.ty(left), self.ty(right));
+        if !primitive(&left_ty) || !primitive(&right_ty) {
+            let spot = self.spot(left);
+            self.into(right, &Goal::Nothing);
+            let untyped = Value::empty(Ty::Opaque);
+            if !self.frame.typing.untyped.is_empty() {
+                let _ = self.operate(operator, &untyped, &untyped, &Ty::UNIT, span);
+            }
+            self.unknown_step(&Ty::UNIT, &[spot], "an operator on values of unknown type", span);
+            return;
+        }
+        // Primitive operands: the right one first.
+        let value = self.value(right);
+        let value = if self.needs_steps(left) { self.keep(value, span) } else { value };
+        let spot = self.spot(left);
+        let old = self.read(&spot, span);
+        let new = self.operate(operator, &old, &value, &left_ty, span);
+        self.store(&spot, &new, StepKind::Assignment, span);
+    }
+
+    fn breaking(&mut self, target: ExprId, value: Option<ExprId>, span: Span) {
+        let found = self.frame.targets.get(&target).cloned();
+        match (value, found.as_ref().and_then(|found| found.value.clone())) {
+            (Some(value), Some(spot)) => self.into(value, &Goal::Store(spot, StepKind::Assignment, None)),
+            (Some(value), None) => self.into(value, &Goal::Nothing),
+            (None, _) => {}
+        }
+        if let Some(found) = found {
+            self.flush(span);
+            self.builder.jump(found.outside, span);
+        }
+        self.dead();
+    }
+
+    pub fn return_value(&mut self, value: &Value, span: Span) {
+        if value.ty == Ty::Never {
+            self.flush(span);
+            return self.dead();
+        }
+        match self.frame.returning.clone() {
+            Returning::Inline(spot, point) => {
+                if self.context.leaf_count(&spot.ty) > 0 {
+                    self.store(&spot, value, StepKind::Return, span);
+                }
+                self.flush(span);
+                self.builder.jump(point, span);
+            }
+            Returning::Step => self.return_step(value, span),
+        }
+        self.dead();
+    }
+}

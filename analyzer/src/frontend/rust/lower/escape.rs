@@ -1,0 +1,379 @@
+//! Which parts of which locals code that we do not see may write at any time.
+//!
+//! A `&mut` borrow is understood where the place it lends is known until it ends: as an argument of a call
+//! whose other parts cannot keep it, as a name for the place, in a pattern, in front of a field, an index or
+//! a `*`. Everywhere else the borrowed leaves are given up for the whole body: each read of them is unknown.
+
+use std::ops::Range;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::super::context::Context;
+use super::super::hir::{Body, ExprId, ExprKind, LocalId, Mutability, PatId, PatKind, Statement};
+use super::super::infer::{Callee, Typing};
+use super::super::std_table::Meaning;
+use super::super::types::Ty;
+
+const DEPTH_LIMIT: u32 = 8;
+
+struct Escape<'e, 'c> {
+    context: &'e Context<'c>,
+    body: &'e Body,
+    typing: &'e Typing,
+    /// Expressions whose borrow is understood where they stand.
+    understood: FxHashSet<ExprId>,
+    /// Names for parts of other locals.
+    aliases: Vec<(LocalId, LocalId, Range<usize>)>,
+    hidden: FxHashMap<LocalId, Vec<bool>>,
+}
+
+pub fn hidden(context: &Context<'_>, body: &Body, typing: &Typing) -> FxHashMap<LocalId, Vec<bool>> {
+    let mut escape = Escape {
+        context,
+        body,
+        typing,
+        understood: FxHashSet::default(),
+        aliases: Vec::new(),
+        hidden: FxHashMap::default(),
+    };
+    for index in 0..body.exprs.len() {
+        escape.parent(ExprId(index as u32));
+    }
+    for index in 0..body.exprs.len() {
+        escape.borrow(ExprId(index as u32));
+    }
+    escape.spread();
+    escape.hidden
+}
+
+impl Escape<'_, '_> {
+    fn ty(&self, id: ExprId) -> &Ty {
+        &self.typing.exprs[id.index()]
+    }
+
+    /// Marks the borrows inside an expression that it understands.
+    fn parent(&mut self, id: ExprId) {
+        let body = self.body;
+        match &body.expr(id).kind {
+            ExprKind::Deref(inner) | ExprKind::Field(inner, _) => self.accept(*inner),
+            ExprKind::Index(base, _) => self.accept(*base),
+            // `&mut *r` and `&mut r.x` are borrows themselves, and looked at as such.
+            ExprKind::Reference(_, inner) => self.accept(*inner),
+            ExprKind::Binary(_, left, right) | ExprKind::AssertCompare { left, right, .. } => {
+                self.accept(*left);
+                self.accept(*right);
+            }
+            ExprKind::Format { arguments, .. } | ExprKind::Panic(arguments) => {
+                arguments.iter().for_each(|argument| self.accept(*argument));
+            }
+            ExprKind::Call(_, arguments) => self.call(id, arguments, None),
+            ExprKind::Method { receiver, arguments, .. } => {
+                let all: Vec<ExprId> = std::iter::once(*receiver).chain(arguments.iter().copied()).collect();
+                self.call(id, &all, Some(*receiver));
+            }
+            ExprKind::Block { statements, .. } => statements.iter().for_each(|statement| self.statement(statement)),
+            ExprKind::Match(scrutinee, arms) => {
+                arms.iter().for_each(|arm| self.matched(arm.pat, *scrutinee));
+            }
+            ExprKind::Let(pat, value) => self.matched(*pat, *value),
+            ExprKind::For { pat, iterated, .. } => self.iterated(*pat, *iterated),
+            ExprKind::Opaque(opaque) => {
+                for local in opaque.mentions.clone() {
+                    self.mention(local);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn accept(&mut self, id: ExprId) {
+        self.understood.insert(id);
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        match statement {
+            Statement::Let { pat, init: Some(init), otherwise, .. } => match &self.body.pat(*pat).kind {
+                PatKind::Bind { local, inner: None, .. } if otherwise.is_none() => {
+                    let lends = match &self.body.expr(*init).kind {
+                        ExprKind::Reference(Mutability::Mutable, inner) => self.is_place(*inner),
+                        ExprKind::Local(_) => matches!(self.ty(*init), Ty::Reference(Mutability::Mutable, _)),
+                        _ => false,
+                    };
+                    if lends {
+                        self.alias(*local, *init);
+                        self.accept(*init);
+                    }
+                }
+                PatKind::Wild => self.accept(*init),
+                _ => self.matched(*pat, *init),
+            },
+            // What is dropped at once keeps nothing.
+            Statement::Expr(id) => self.accept(*id),
+            Statement::Let { .. } => {}
+        }
+    }
+
+    fn is_place(&self, id: ExprId) -> bool {
+        match &self.body.expr(id).kind {
+            ExprKind::Local(_) => true,
+            ExprKind::Field(inner, _) | ExprKind::Deref(inner) | ExprKind::Index(inner, _) => self.is_place(*inner),
+            _ => false,
+        }
+    }
+
+    fn alias(&mut self, local: LocalId, place: ExprId) {
+        if let Some((base, range)) = self.range(place) {
+            self.aliases.push((local, base, range));
+        }
+    }
+
+    /// Names bound by reference in a pattern are names for parts of the matched place.
+    fn matched(&mut self, pat: PatId, value: ExprId) {
+        self.accept(value);
+        let inner = match &self.body.expr(value).kind {
+            ExprKind::Reference(_, inner) => *inner,
+            _ => value,
+        };
+        if !self.is_place(inner) {
+            // References inside a value that is no place: nobody follows them.
+            self.understood.remove(&value);
+            if !matches!(self.body.expr(value).kind, ExprKind::Reference(..)) {
+                return;
+            }
+        }
+        let mut work = vec![pat];
+        while let Some(pat) = work.pop() {
+            match &self.body.pat(pat).kind {
+                PatKind::Bind { local, inner, .. } => {
+                    if let Ty::Reference(Mutability::Mutable, _) = &self.typing.locals[local.index()] {
+                        self.alias(*local, value);
+                    }
+                    work.extend(inner);
+                }
+                PatKind::Reference(inner) => work.push(*inner),
+                PatKind::Or(pats) | PatKind::Tuple(pats, _) | PatKind::TupleStruct(_, pats, _) | PatKind::Slice(pats, _) => {
+                    work.extend(pats);
+                }
+                PatKind::Struct(_, fields) => work.extend(fields.iter().map(|(_, inner)| inner)),
+                _ => {}
+            }
+        }
+    }
+
+    fn iterated(&mut self, pat: PatId, iterated: ExprId) {
+        match &self.body.expr(iterated).kind {
+            ExprKind::Reference(_, inner) if self.is_place(*inner) && matches!(self.ty(*inner), Ty::Array(..)) => {
+                self.matched(pat, iterated);
+            }
+            ExprKind::Method { receiver, .. } => {
+                let iterates =
+                    matches!(self.typing.callees.get(&iterated), Some(Callee::Standard(Meaning::Iterate, _)));
+                if iterates && self.is_place(*receiver) {
+                    self.accept(*receiver);
+                    self.accept(iterated);
+                    self.matched(pat, *receiver);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn call(&mut self, id: ExprId, arguments: &[ExprId], receiver: Option<ExprId>) {
+        let callee = self.typing.callees.get(&id);
+        if let Some(Callee::Standard(meaning, _)) = callee {
+            if *meaning != Meaning::Iterate {
+                arguments.iter().for_each(|argument| self.accept(*argument));
+            }
+            return;
+        }
+        if matches!(callee, Some(Callee::Variant(..))) {
+            return;
+        }
+        let known = matches!(callee, Some(Callee::Function(..)));
+        // In our own text of std results are copies, whatever their types say.
+        let result_keeps = self.may_hold(self.ty(id), 0) && !self.understood_result(id);
+        for argument in arguments {
+            let others = arguments.iter().filter(|other| *other != argument);
+            let keeps = result_keeps || others.clone().any(|other| self.may_hold(self.holder(*other), 0));
+            let borrowed = self.borrows(*argument) || (receiver == Some(*argument) && !known);
+            match (borrowed, keeps) {
+                (true, true) => {
+                    let takes = self.lends_mutably(id, *argument, receiver);
+                    if takes {
+                        self.give_up(*argument);
+                    }
+                    self.accept(*argument);
+                }
+                (true, false) => self.accept(*argument),
+                (false, keeps) => {
+                    // A receiver of a known method that is borrowed without a sign.
+                    if keeps && receiver == Some(*argument) && self.lends_mutably(id, *argument, receiver) {
+                        self.give_up(*argument);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What another argument could keep a borrow in.
+    fn holder(&self, id: ExprId) -> &Ty {
+        match self.ty(id) {
+            // The borrow itself does not keep another one; what it refers to may.
+            Ty::Reference(_, inner) => inner,
+            other => other,
+        }
+    }
+
+    fn borrows(&self, id: ExprId) -> bool {
+        matches!(self.ty(id), Ty::Reference(Mutability::Mutable, _))
+    }
+
+    /// Whether a call may write through an argument.
+    fn lends_mutably(&self, call: ExprId, argument: ExprId, receiver: Option<ExprId>) -> bool {
+        match self.typing.callees.get(&call) {
+            Some(Callee::Function(function, _)) if receiver == Some(argument) => matches!(
+                self.context.items.function(*function).parameters.first(),
+                Some(super::super::hir::TypeRef::Reference(Mutability::Mutable, _))
+            ),
+            Some(Callee::Function(..)) => self.borrows(argument),
+            _ => self.borrows(argument) || self.is_writable(argument),
+        }
+    }
+
+    fn is_writable(&self, id: ExprId) -> bool {
+        writable(self.body, self.typing, id)
+    }
+
+    /// Whether the result of a call is dropped at the end of its statement.
+    fn understood_result(&self, id: ExprId) -> bool {
+        self.body.exprs.iter().any(|expr| match &expr.kind {
+            ExprKind::Block { statements, .. } => {
+                statements.iter().any(|statement| matches!(statement, Statement::Expr(found) if *found == id))
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether a value of a type may keep a mutable borrow.
+    fn may_hold(&self, ty: &Ty, depth: u32) -> bool {
+        match ty {
+            Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float | Ty::Str | Ty::Never | Ty::Constant(_) => false,
+            Ty::Tuple(parts) => parts.iter().any(|part| self.may_hold(part, depth)),
+            Ty::Array(inner, _) | Ty::Slice(inner) | Ty::Range(inner) => self.may_hold(inner, depth),
+            Ty::Reference(Mutability::Mutable, _) => true,
+            Ty::Reference(Mutability::Shared, inner) => self.may_hold(inner, depth),
+            Ty::Adt(id, arguments) => {
+                let adt = self.context.items.adt(*id);
+                if adt.opaque || depth > DEPTH_LIMIT {
+                    return true;
+                }
+                adt.variants.iter().enumerate().any(|(index, variant)| {
+                    (0..variant.fields.len()).any(|field| {
+                        let ty = self.context.field_type(*id, index as u32, field, arguments);
+                        self.may_hold(&ty, depth + 1)
+                    })
+                })
+            }
+            Ty::Parameter(_) | Ty::Opaque | Ty::Variable(_) => true,
+        }
+    }
+
+    /// A mutable borrow in a position that nobody understood.
+    fn borrow(&mut self, id: ExprId) {
+        let borrows = match &self.body.expr(id).kind {
+            ExprKind::Reference(Mutability::Mutable, _) => true,
+            ExprKind::Local(_) | ExprKind::Field(..) | ExprKind::Index(..) | ExprKind::Deref(_) => self.borrows(id),
+            ExprKind::Method { name, .. } if name == "iter_mut" => {
+                if !self.understood.contains(&id) {
+                    if let ExprKind::Method { receiver, .. } = &self.body.expr(id).kind {
+                        self.give_up(*receiver);
+                    }
+                }
+                false
+            }
+            _ => false,
+        };
+        if borrows && !self.understood.contains(&id) {
+            self.give_up(id);
+        }
+    }
+
+    fn give_up(&mut self, place: ExprId) {
+        if let Some((local, range)) = self.range(place) {
+            self.hide(local, range);
+        }
+    }
+
+    fn mention(&mut self, local: LocalId) {
+        let ty = &self.typing.locals[local.index()];
+        let mutable = ty.any(&mut |part| matches!(part, Ty::Reference(Mutability::Mutable, _)));
+        if self.body.local(local).mutable || mutable {
+            let count = self.context.leaf_count(ty);
+            self.hide(local, 0..count);
+        }
+    }
+
+    fn hide(&mut self, local: LocalId, range: Range<usize>) {
+        if range.is_empty() {
+            return;
+        }
+        let count = self.context.leaf_count(&self.typing.locals[local.index()]);
+        let leaves = self.hidden.entry(local).or_insert_with(|| vec![false; count]);
+        for index in range {
+            if let Some(leaf) = leaves.get_mut(index) {
+                *leaf = true;
+            }
+        }
+    }
+
+    /// The leaves of a local that a place covers.
+    fn range(&self, id: ExprId) -> Option<(LocalId, Range<usize>)> {
+        match &self.body.expr(id).kind {
+            ExprKind::Local(local) => {
+                let count = self.context.leaf_count(&self.typing.locals[local.index()]);
+                Some((*local, 0..count))
+            }
+            ExprKind::Field(base, name) => {
+                let (local, range) = self.range(*base)?;
+                match self.context.field_named(self.ty(*base), name) {
+                    Some((at, ty)) => {
+                        let start = range.start + at;
+                        Some((local, start..(start + self.context.leaf_count(&ty)).min(range.end)))
+                    }
+                    None => Some((local, range)),
+                }
+            }
+            ExprKind::Deref(inner) | ExprKind::Reference(_, inner) | ExprKind::Index(inner, _) => self.range(*inner),
+            _ => None,
+        }
+    }
+
+    /// What is written through a name is written to the place it names.
+    fn spread(&mut self) {
+        loop {
+            let before: usize = self.hidden.values().flatten().filter(|hidden| **hidden).count();
+            for (name, base, range) in self.aliases.clone() {
+                if self.hidden.get(&name).is_some_and(|leaves| leaves.contains(&true)) {
+                    self.hide(base, range);
+                }
+            }
+            let after: usize = self.hidden.values().flatten().filter(|hidden| **hidden).count();
+            if before == after {
+                return;
+            }
+        }
+    }
+}
+
+/// Whether a place can be written: its local is declared `mut`, or it lies behind a `&mut`.
+pub fn writable(body: &Body, typing: &Typing, id: ExprId) -> bool {
+    let behind = matches!(typing.exprs[id.index()], Ty::Reference(Mutability::Mutable, _));
+    behind
+        || match &body.expr(id).kind {
+            ExprKind::Local(local) => body.local(*local).mutable,
+            ExprKind::Field(inner, _) | ExprKind::Deref(inner) | ExprKind::Index(inner, _) => {
+                writable(body, typing, *inner)
+            }
+            _ => false,
+        }
+}

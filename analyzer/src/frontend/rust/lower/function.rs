@@ -1,0 +1,267 @@
+//! One function: parameters, body, result.
+
+use rustc_hash::FxHashMap;
+
+use super::super::super::arith;
+use super::super::super::build::{FunctionBuilder, Pending};
+use super::super::hir::{ExprKind, PatKind};
+use super::super::types::Ty;
+use super::steps::{Frame, Goal, Lowerer, Returning};
+use super::value::{Spot, Stored, Value, tuples};
+use super::{Instance, ProgramLowerer};
+use crate::ir::{self, Effect, Expr, FunctionId, Place, StepKind, VariableKind};
+use crate::source::Span;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    Entry,
+    Callee,
+}
+
+pub fn lower(program: &mut ProgramLowerer<'_, '_>, instance: &Instance, _: FunctionId, role: Role) -> ir::Function {
+    let context = program.context;
+    let function = context.items.function(instance.0);
+    let signature = program.signature(instance);
+    let name = name(program, instance);
+    let mut builder = FunctionBuilder::new(name, function.span);
+    builder.result = program.scalar_result(&signature.result);
+    let typed = program.typing(instance, &signature);
+    let (Some(body), Some((typing, hidden))) = (function.body.as_ref(), typed) else {
+        return without_body(program, builder, &signature.parameters, &signature.result, function.span);
+    };
+    let frame = Frame {
+        body,
+        typing,
+        environment: signature.environment.clone(),
+        locals: vec![None; body.locals.len()],
+        hidden,
+        targets: FxHashMap::default(),
+        returning: Returning::Step,
+        result: signature.result.clone(),
+        at: None,
+        needs_steps: vec![None; body.exprs.len()],
+    };
+    let mut lowerer = Lowerer {
+        context,
+        program,
+        builder,
+        pending: Pending::default(),
+        frame,
+        outs: Vec::new(),
+        depth: 0,
+        main_loops: Vec::new(),
+        loop_depth: 0,
+    };
+    let spots = lowerer.parameters(&signature.parameters);
+    if role == Role::Entry {
+        for spot in &spots {
+            let value = lowerer.read(spot, function.span);
+            lowerer.assume_valid(&value, function.span);
+        }
+    }
+    lowerer.body(&signature.result, role)
+}
+
+fn name(program: &ProgramLowerer<'_, '_>, (id, generics): &Instance) -> String {
+    let path = program.context.items.function_path(*id);
+    let plain = generics.iter().all(|ty| matches!(ty, Ty::Parameter(_)));
+    if plain {
+        return path;
+    }
+    let shown: Vec<String> = generics.iter().map(|ty| super::super::types::shown(program.context, ty)).collect();
+    format!("{path}<{}>", shown.join(", "))
+}
+
+/// An entry whose body is not looked into.
+fn without_body(
+    program: &mut ProgramLowerer<'_, '_>,
+    mut builder: FunctionBuilder,
+    _: &[Ty],
+    _: &Ty,
+    span: Span,
+) -> ir::Function {
+    program.unknown.push(super::Unknown { span, reason: "a function that is not looked into" });
+    let place = builder.temporary(ir::Type::Bool, span);
+    let mut pending = Pending::default();
+    pending.inputs.push(ir::Input { place, source: ir::InputSource::Unknown, span });
+    builder.advance(StepKind::Input, span, pending, Effect::SKIP);
+    builder.implicit_return(span);
+    builder.finish(span)
+}
+
+impl Lowerer<'_, '_, '_> {
+    /// Declares the parameters as scalars and binds their patterns.
+    fn parameters(&mut self, types: &[Ty]) -> Vec<Spot> {
+        let pats = self.frame.body.parameters.clone();
+        let mut scalars: Vec<Vec<Vec<Place>>> = Vec::new();
+        let mut names = Vec::new();
+        for (index, ty) in types.iter().enumerate() {
+            let pat = pats.get(index).map(|pat| self.frame.body.pat(*pat).clone());
+            let name = match pat.as_ref().map(|pat| &pat.kind) {
+                Some(PatKind::Bind { local, .. }) => self.frame.body.local(*local).name.clone(),
+                Some(PatKind::Wild) => "_".into(),
+                _ => format!("parameter{}", index + 1),
+            };
+            let span = pat.map_or(self.builder.span, |pat| pat.span);
+            let leaves = self.context.leaves(ty);
+            let declared = leaves.iter().map(|leaf| {
+                let each = tuples(&leaf.dimensions).into_iter().map(|tuple| {
+                    let at: String = tuple.iter().map(|index| format!("[{index}]")).collect();
+                    let name = format!("{name}{at}{}", leaf.name);
+                    Place::variable(self.builder.local(&name, leaf.scalar.clone(), VariableKind::Parameter, span))
+                });
+                each.collect::<Vec<_>>()
+            });
+            scalars.push(declared.collect());
+            names.push((name, span));
+        }
+        self.builder.parameters = self.builder.locals.len() as u32;
+        let mut spots = Vec::new();
+        let mut copies = Vec::new();
+        for ((ty, scalars), (name, span)) in types.iter().zip(&scalars).zip(&names) {
+            spots.push(self.parameter_spot(ty, scalars, name, *span, &mut copies));
+        }
+        if !copies.is_empty() {
+            let span = self.builder.span;
+            self.advance(StepKind::Declaration, span, Effect::Assign(copies));
+        }
+        for (index, spot) in spots.iter_mut().enumerate() {
+            let Some(pat) = pats.get(index).copied() else { continue };
+            self.bind_parameter(pat, spot);
+        }
+        for (ty, spot) in types.iter().zip(&spots) {
+            if matches!(ty, Ty::Reference(super::super::hir::Mutability::Mutable, _)) {
+                self.outs.push(spot.clone());
+            }
+        }
+        spots
+    }
+
+    /// Scalars are their own variables; arrays are copied into one.
+    fn parameter_spot(
+        &mut self,
+        ty: &Ty,
+        scalars: &[Vec<Place>],
+        name: &str,
+        span: Span,
+        copies: &mut Vec<(Place, Expr)>,
+    ) -> Spot {
+        let mut stored = Vec::new();
+        for (leaf, places) in self.context.leaves(ty).iter().zip(scalars) {
+            if leaf.dimensions.is_empty() {
+                stored.push(Stored { variable: places[0].variable, hidden: false });
+                continue;
+            }
+            let full = format!("{name}{}", leaf.name);
+            let variable = self.builder.local(&full, leaf.ty(), VariableKind::Local, span);
+            for (tuple, place) in tuples(&leaf.dimensions).iter().zip(places) {
+                let path = tuple.iter().map(|index| {
+                    ir::Projection::Element(Box::new(arith::constant(i64::from(*index))))
+                });
+                copies.push((Place { variable, path: path.collect() }, arith::read(place.clone())));
+            }
+            stored.push(Stored { variable, hidden: false });
+        }
+        Spot { ty: ty.clone(), leaves: Some(stored), indices: Vec::new() }
+    }
+
+    fn bind_parameter(&mut self, pat: super::super::hir::PatId, spot: &mut Spot) {
+        let span = self.frame.body.pat(pat).span;
+        match self.frame.body.pat(pat).kind.clone() {
+            PatKind::Bind { local, inner: None, .. } => {
+                if let (Some(hidden), Some(leaves)) = (self.frame.hidden.get(&local), &mut spot.leaves) {
+                    for (leaf, hidden) in leaves.iter_mut().zip(hidden) {
+                        leaf.hidden |= *hidden;
+                    }
+                }
+                let ty = self.frame.typing.locals[local.index()].clone();
+                self.frame.locals[local.index()] = Some(spot.clone().with_type(ty));
+            }
+            PatKind::Wild => {}
+            _ => {
+                let value = self.read(spot, span);
+                let place = spot.clone();
+                self.bind_pattern(pat, &value, Some(&place), StepKind::Declaration, span);
+            }
+        }
+    }
+
+    fn body(mut self, result: &Ty, role: Role) -> ir::Function {
+        let body = self.frame.body;
+        let end = body.end.unwrap_or(self.builder.span);
+        let has_result = self.context.leaf_count(result) > 0;
+        if let Some(root) = body.root {
+            let goal = if has_result { Goal::Return } else { Goal::Nothing };
+            self.into(root, &goal);
+        }
+        let quiet = role == Role::Entry && !has_result && self.outs.is_empty() && !self.is_called();
+        if quiet {
+            self.flush(end);
+            self.builder.join(FunctionBuilder::EXIT, end);
+        } else if has_result || self.outs.is_empty() {
+            self.flush(end);
+            self.builder.implicit_return(end);
+        } else if self.builder.reachable() {
+            self.return_value(&Value::unit(), end);
+            self.builder.implicit_return(end);
+        } else {
+            self.builder.implicit_return(end);
+        }
+        if role == Role::Entry {
+            let endless = self.main_loops.iter().find(|(_, endless)| *endless);
+            if let Some((head, _)) = endless.or(self.main_loops.first()) {
+                self.builder.mark_tick(*head);
+            }
+        }
+        if let Some(span) = self.builder.too_large {
+            self.program.too_large.push(span);
+        }
+        self.builder.finish(end)
+    }
+
+    /// Whether something in the file may call a function of this name.
+    fn is_called(&self) -> bool {
+        let name = self.builder.name.rsplit("::").next().unwrap_or_default();
+        let names = |kind: &ExprKind| match kind {
+            ExprKind::Path(path) => path.segments.last().is_some_and(|last| last.name == name),
+            ExprKind::Method { name: called, .. } => called == name,
+            _ => false,
+        };
+        let items = self.context.items;
+        items.functions.iter().filter_map(|function| function.body.as_ref()).any(|body| {
+            body.exprs.iter().any(|expr| names(&expr.kind))
+        })
+    }
+
+    /// Leaves the function with a value.
+    pub fn return_step(&mut self, value: &Value, span: Span) {
+        let result = self.frame.result.clone();
+        let value = self.fitted(value, &result, span);
+        let mut next = FxHashMap::default();
+        let mut writes = Vec::new();
+        let scalar = self.program.scalar_result(&result);
+        if scalar.is_none() {
+            let registers = self.program.value_registers(&result, &mut next);
+            for (leaf, slots) in registers.into_iter().zip(&value.leaves) {
+                writes.extend(leaf.into_iter().zip(slots.iter().cloned()));
+            }
+        }
+        for spot in self.outs.clone() {
+            let back = self.read(&spot, span);
+            let registers = self.program.value_registers(&spot.ty, &mut next);
+            for (leaf, slots) in registers.into_iter().zip(&back.leaves) {
+                writes.extend(leaf.into_iter().zip(slots.iter().cloned()));
+            }
+        }
+        let mut returned = scalar.and_then(|_| value.expr().cloned());
+        if !writes.is_empty() {
+            if let Some(expr) = returned.take() {
+                let kept = self.keep(Value::scalar(result, expr), span);
+                returned = kept.expr().cloned();
+            }
+            self.advance(StepKind::Return, span, Effect::Assign(writes));
+        }
+        let pending = self.taken();
+        self.builder.end(StepKind::Return, span, pending, Effect::Return(returned));
+    }
+}

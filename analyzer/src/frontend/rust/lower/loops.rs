@@ -1,0 +1,317 @@
+//! Loops.
+
+use super::super::super::arith;
+use super::super::super::build::{Exit, Point};
+use super::super::hir::{ExprId, ExprKind, PatId};
+use super::super::infer::Callee;
+use super::super::std_table::Meaning;
+use super::super::types::{Length, Ty};
+use super::steps::{Goal, Lowerer, Target};
+use super::value::{Spot, Value};
+use crate::ir::{Cond, Effect, Expr, FailKind, Input, InputSource, Place, StepKind, Type};
+use crate::source::Span;
+use kleene_domains::expr::{BinaryOp, CompareOp};
+
+/// What a `for` loop goes through.
+enum Source {
+    /// From `first` in steps of `step`, while the counter has not passed `last`.
+    Counted { first: Expr, last: Expr, step: Expr, down: bool, ty: Ty },
+    Elements(Spot, Ty),
+    Unknown,
+}
+
+impl Lowerer<'_, '_, '_> {
+    pub fn looping(&mut self, id: ExprId, goal: &Goal, span: Span) {
+        let body = self.frame.body;
+        let (head, outside) = (self.builder.point(), self.builder.point());
+        let value = match (&body.expr(id).kind, goal) {
+            (ExprKind::Loop { .. }, Goal::Store(spot, ..)) => Some(spot.clone()),
+            (ExprKind::Loop { .. }, Goal::Return | Goal::Branch(..)) => {
+                let ty = self.ty(id);
+                Some(self.temporary(&ty, span))
+            }
+            _ => None,
+        };
+        let label = match &body.expr(id).kind {
+            ExprKind::Loop { label, .. } | ExprKind::While { label, .. } | ExprKind::For { label, .. } => label.clone(),
+            _ => None,
+        };
+        match &body.expr(id).kind {
+            ExprKind::Loop { body: inner, .. } => {
+                self.start(id, head, Target { outside, again: Some(head), value: value.clone() }, label, true, span);
+                self.into(*inner, &Goal::Nothing);
+                self.repeat(head, span);
+            }
+            ExprKind::While { cond, body: inner, .. } => {
+                self.start(id, head, Target { outside, again: Some(head), value: None }, label, false, span);
+                let inside = self.builder.point();
+                self.branch(*cond, inside, outside);
+                self.builder.current = inside;
+                self.into(*inner, &Goal::Nothing);
+                self.repeat(head, span);
+            }
+            ExprKind::For { pat, iterated, body: inner, .. } => {
+                self.for_loop(id, (*pat, *iterated, *inner), (head, outside), label, span);
+            }
+            _ => {}
+        }
+        self.loop_depth -= 1;
+        self.dead();
+        self.builder.current = outside;
+        match (goal, value) {
+            (Goal::Return | Goal::Branch(..), Some(spot)) => {
+                let value = self.read(&spot, span);
+                self.deliver(&value, goal, span);
+            }
+            (Goal::Store(..), Some(_)) => {}
+            _ => self.deliver(&Value::unit(), goal, span),
+        }
+    }
+
+    fn start(&mut self, id: ExprId, head: Point, target: Target, label: Option<String>, endless: bool, span: Span) {
+        self.join(head, span);
+        self.builder.current = head;
+        if let Some(label) = label.filter(|_| self.frame.at.is_none()) {
+            self.builder.label(&label);
+        }
+        if self.loop_depth == 0 && self.frame.at.is_none() {
+            self.main_loops.push((head, endless));
+        }
+        self.loop_depth += 1;
+        self.frame.targets.insert(id, target);
+    }
+
+    fn repeat(&mut self, head: Point, span: Span) {
+        self.flush(span);
+        self.builder.jump(head, span);
+    }
+
+    fn for_loop(
+        &mut self,
+        id: ExprId,
+        (pat, iterated, inner): (PatId, ExprId, ExprId),
+        (head, outside): (Point, Point),
+        label: Option<String>,
+        span: Span,
+    ) {
+        let at = self.span(iterated);
+        let source = self.source(iterated);
+        let target = Target { outside, again: Some(head), value: None };
+        match source {
+            Source::Counted { first, last, step, down, ty } => {
+                let counter = self.builder.temporary(Type::Integer, at);
+                let limit = self.kept_number(last, at);
+                let step = self.kept_number(step, at);
+                self.advance(StepKind::Assignment, at, Effect::Assign(vec![(counter.clone(), first)]));
+                self.start(id, head, target, label, false, span);
+                let now = arith::read(counter.clone());
+                let op = if down { CompareOp::GreaterEqual } else { CompareOp::LessEqual };
+                let more = arith::compare(op, now.clone(), limit);
+                let op = if down { BinaryOp::Sub } else { BinaryOp::Add };
+                let next = (counter, arith::binary(op, now.clone(), step));
+                let value = Value::scalar(ty, now);
+                self.turn(pat, more, vec![next], &value, None, (outside, at));
+            }
+            Source::Elements(spot, ty) => {
+                let Ty::Array(_, Length::Known(length)) = spot.ty.behind().clone() else { return };
+                let (counter, index) = (self.builder.temporary(Type::Integer, at), self.index_variable(at));
+                self.advance(StepKind::Assignment, at, Effect::Assign(vec![(counter.clone(), arith::constant(0))]));
+                self.start(id, head, target, label, false, span);
+                let now = arith::read(counter.clone());
+                let bound = arith::constant(kleene_domains::int::Int::from(length));
+                let more = arith::compare(CompareOp::Less, now.clone(), bound);
+                let next = (counter, arith::binary(BinaryOp::Add, now.clone(), arith::constant(1)));
+                let writes = vec![next, (index.clone(), now.clone())];
+                let inside = self.builder.point();
+                let exits = vec![
+                    Exit { guard: more.clone(), effect: Effect::Assign(writes), target: inside, span: at },
+                    Exit { guard: arith::not(more), effect: Effect::SKIP, target: outside, span: at },
+                ];
+                self.exits(StepKind::Condition, at, exits);
+                self.builder.current = inside;
+                let element = self.element_spot(&spot, arith::read(index));
+                let value = self.read(&element, at).with_type(ty.clone());
+                self.bind_pattern(pat, &value, Some(&element.with_type(ty)), StepKind::Declaration, at);
+            }
+            Source::Unknown => {
+                self.start(id, head, target, label, false, span);
+                let more = self.builder.temporary(Type::Bool, at);
+                self.note_unknown("a loop over something unknown", at);
+                self.pending.inputs.push(Input { place: more.clone(), source: InputSource::Unknown, span: at });
+                let inside = self.builder.point();
+                self.split(at, arith::truth(arith::read(more)), inside, outside);
+                self.builder.current = inside;
+                self.bind_unknown(pat, at);
+            }
+        }
+        self.into(inner, &Goal::Nothing);
+        self.repeat(head, span);
+    }
+
+    fn index_variable(&mut self, span: Span) -> Place {
+        self.builder.temporary(Type::Integer, span)
+    }
+
+    /// A number that stays as it is: a constant or a variable of its own.
+    fn kept_number(&mut self, expr: Expr, span: Span) -> Expr {
+        let stays = match &expr {
+            Expr::Constant(_) => true,
+            Expr::Variable(place) => self.is_temporary(place),
+            _ => false,
+        };
+        if stays {
+            return expr;
+        }
+        let place = self.builder.temporary(Type::Integer, span);
+        self.advance(StepKind::Assignment, span, Effect::Assign(vec![(place.clone(), expr)]));
+        arith::read(place)
+    }
+
+    /// The head of a loop: one more turn with a new value, or out of it.
+    fn turn(
+        &mut self,
+        pat: PatId,
+        more: Cond,
+        mut writes: Vec<(Place, Expr)>,
+        value: &Value,
+        spot: Option<&Spot>,
+        (outside, span): (Point, Span),
+    ) {
+        let body = self.frame.body;
+        if let super::super::hir::PatKind::Bind { local, inner: None, .. } = body.pat(pat).kind
+            && spot.is_none()
+        {
+            let target = self.local(local, span);
+            let new = self.writes(&target, value, span);
+            writes.extend(new);
+        }
+        let inside = self.builder.point();
+        let exits = vec![
+            Exit { guard: more.clone(), effect: Effect::Assign(writes), target: inside, span },
+            Exit { guard: arith::not(more), effect: Effect::SKIP, target: outside, span },
+        ];
+        self.exits(StepKind::Condition, span, exits);
+        self.builder.current = inside;
+    }
+
+    /// What a loop goes through, as far as it is understood.
+    fn source(&mut self, id: ExprId) -> Source {
+        let body = self.frame.body;
+        let span = self.span(id);
+        match &body.expr(id).kind {
+            ExprKind::Range { low: Some(low), high: Some(high), inclusive } => {
+                let (inclusive, ty) = (*inclusive, self.ty(*low));
+                let values = self.values(&[*low, *high]);
+                let (Some(first), Some(high), true) =
+                    (values[0].expr().cloned(), values[1].expr().cloned(), is_counted(&ty))
+                else {
+                    self.flush(span);
+                    return Source::Unknown;
+                };
+                let last =
+                    if inclusive { high } else { arith::binary(BinaryOp::Sub, high, arith::constant(1)) };
+                // Both bounds are evaluated before the loop begins.
+                let first = self.kept_number(first, span);
+                let last = self.kept_number(last, span);
+                Source::Counted { first, last, step: arith::constant(1), down: false, ty }
+            }
+            ExprKind::Method { receiver, arguments, site, .. } => {
+                let meaning = match self.frame.typing.callees.get(&id) {
+                    Some(Callee::Standard(meaning, _)) => Some(*meaning),
+                    _ => None,
+                };
+                let (receiver, arguments, site) = (*receiver, arguments.clone(), *site);
+                match meaning {
+                    Some(Meaning::Iterate) if matches!(self.ty(receiver).behind(), Ty::Range(_)) => self.source(receiver),
+                    Some(Meaning::Iterate) => self.elements(receiver, id),
+                    Some(Meaning::Reversed) => {
+                        let inner = self.source(receiver);
+                        self.reversed(inner, span)
+                    }
+                    Some(Meaning::StepBy) => {
+                        let inner = self.source(receiver);
+                        self.stepped(inner, arguments[0], site)
+                    }
+                    _ => self.unknown_source(id),
+                }
+            }
+            ExprKind::Reference(_, inner) if matches!(self.ty(*inner), Ty::Array(..)) => self.elements(*inner, id),
+            _ if matches!(self.ty(id).behind(), Ty::Array(_, Length::Known(_))) => self.elements(id, id),
+            _ => self.unknown_source(id),
+        }
+    }
+
+    fn unknown_source(&mut self, id: ExprId) -> Source {
+        self.into(id, &Goal::Nothing);
+        Source::Unknown
+    }
+
+    /// The elements of an array; `whole` has the type that says how they are passed.
+    fn elements(&mut self, array: ExprId, whole: ExprId) -> Source {
+        let span = self.span(array);
+        let ty = self.ty(array).behind().clone();
+        let Ty::Array(element, Length::Known(_)) = &ty else { return self.unknown_source(array) };
+        let item = match self.ty(whole) {
+            Ty::Reference(mutability, _) => Ty::Reference(mutability, element.clone()),
+            _ => (**element).clone(),
+        };
+        let by_value = !matches!(item, Ty::Reference(..)) || !self.is_place(array);
+        let spot = if by_value {
+            let value = self.value(array);
+            let value = self.fitted(&value, &ty, span);
+            self.placed(&value, span)
+        } else {
+            let spot = self.spot(array);
+            let spot = self.settled(spot, span);
+            self.flush(span);
+            spot
+        };
+        Source::Elements(spot.with_type(ty), item)
+    }
+
+    fn reversed(&mut self, source: Source, span: Span) -> Source {
+        match source {
+            Source::Counted { first, last, step, down: false, ty } => {
+                // The last value on the way up is the first one on the way down.
+                let begin = match arith::as_constant(&step) {
+                    Some(step) if step.is_one() => last,
+                    _ => {
+                        let distance = arith::binary(BinaryOp::Sub, last.clone(), first.clone());
+                        let turns = arith::binary(BinaryOp::Div, distance, step.clone());
+                        let reach = arith::binary(BinaryOp::Mul, turns, step.clone());
+                        let top = arith::binary(BinaryOp::Add, first.clone(), reach);
+                        let empty = arith::compare(CompareOp::Less, last.clone(), first.clone());
+                        let below = arith::binary(BinaryOp::Sub, first.clone(), arith::constant(1));
+                        let begin = arith::choose(empty, below, top);
+                        self.kept_number(begin, span)
+                    }
+                };
+                Source::Counted { first: begin, last: first, step, down: true, ty }
+            }
+            _ => Source::Unknown,
+        }
+    }
+
+    fn stepped(&mut self, source: Source, by: ExprId, site: Span) -> Source {
+        let value = self.value(by);
+        match (source, value.expr().cloned()) {
+            (Source::Counted { first, last, step, down, ty }, Some(by)) if arith::as_constant(&step).is_some_and(|step| step.is_one()) => {
+                let zero = arith::compare(CompareOp::Equal, by.clone(), arith::constant(0));
+                self.fails_if(zero, FailKind::Panic, site);
+                let at = self.here(site);
+                self.flush(at);
+                let step = self.kept_number(by, at);
+                Source::Counted { first, last, step, down, ty }
+            }
+            _ => {
+                let at = self.here(site);
+                self.maybe_fails(FailKind::Panic, "a step of unknown size", at);
+                Source::Unknown
+            }
+        }
+    }
+}
+
+fn is_counted(ty: &Ty) -> bool {
+    matches!(ty, Ty::Integer(_))
+}

@@ -1,0 +1,360 @@
+//! Patterns: the condition under which they match, and what they bind.
+
+use super::super::super::arith;
+use super::super::super::build::Point;
+use super::super::hir::{Arm, ExprId, Mutability, PatId, PatKind};
+use super::super::items::AdtKind;
+use super::super::types::{Length, Ty};
+use super::steps::{Goal, Lowerer};
+use super::value::{Spot, Value};
+use crate::ir::{Cond, Effect, Expr, Place, StepKind};
+use crate::source::Span;
+use kleene_domains::expr::CompareOp;
+
+impl Lowerer<'_, '_, '_> {
+    /// What is matched: its value, and its place where it has one.
+    pub fn scrutinee(&mut self, id: ExprId) -> (Value, Option<Spot>) {
+        use super::super::hir::ExprKind;
+        let span = self.span(id);
+        let inner = match &self.frame.body.expr(id).kind {
+            ExprKind::Reference(_, inner) if self.is_place(*inner) => *inner,
+            _ => id,
+        };
+        if self.is_place(inner) {
+            let ty = self.ty(id);
+            let spot = self.spot(inner);
+            let spot = self.settled(spot, span);
+            if spot.is_plain() {
+                let value = self.read(&spot, span).with_type(ty.clone());
+                return (value, Some(spot.with_type(ty)));
+            }
+            let value = self.read(&spot, span).with_type(ty);
+            return (self.keep(value, span), Some(spot));
+        }
+        let value = self.value(id);
+        let plain = |expr: &Expr| match expr {
+            Expr::Constant(_) => true,
+            Expr::Variable(place) => place.path.is_empty(),
+            _ => false,
+        };
+        let value = if value.slots().all(plain) { value } else { self.keep(value, span) };
+        (value, None)
+    }
+
+    pub fn matching(&mut self, scrutinee: ExprId, arms: &[Arm], goal: &Goal, span: Span) {
+        let (value, spot) = self.scrutinee(scrutinee);
+        let goal = goal.inner();
+        let after = self.builder.point();
+        for (index, arm) in arms.iter().enumerate() {
+            let last = index + 1 == arms.len();
+            let next = self.builder.point();
+            let body = self.builder.point();
+            let at = self.here(self.frame.body.pat(arm.pat).span);
+            let known = match last && arm.guard.is_none() {
+                // Rust's matches are exhaustive.
+                true => Cond::Literal(true),
+                false => self.test(arm.pat, &value),
+            };
+            self.match_arm(arm.pat, known, &value, spot.as_ref(), (body, next), at);
+            self.builder.current = body;
+            if let Some(guard) = arm.guard {
+                let passed = self.builder.point();
+                self.branch(guard, passed, next);
+                self.builder.current = passed;
+            }
+            self.into(arm.body, &goal);
+            self.join(after, span);
+            self.builder.current = next;
+            self.pending = Default::default();
+        }
+        // Nothing is left behind the last arm.
+        self.dead();
+        self.builder.current = after;
+    }
+
+    /// A step that tests a pattern and binds its names where it matches.
+    fn match_arm(
+        &mut self,
+        pat: PatId,
+        cond: Cond,
+        value: &Value,
+        spot: Option<&Spot>,
+        (yes, no): (Point, Point),
+        span: Span,
+    ) {
+        let mut writes = Vec::new();
+        self.bindings(pat, value, spot, &mut writes, span);
+        let pending = self.taken();
+        if cond == Cond::Literal(true) {
+            if writes.is_empty() && !pending.can_fail() && pending.inputs.is_empty() {
+                self.builder.jump(yes, span);
+            } else {
+                let exit = super::super::super::build::Exit {
+                    guard: Cond::Literal(true),
+                    effect: Effect::Assign(writes),
+                    target: yes,
+                    span,
+                };
+                self.builder.step(StepKind::Declaration, span, pending, vec![exit]);
+            }
+        } else {
+            let ways = [(Effect::Assign(writes), yes), (Effect::SKIP, no)];
+            self.builder.split(StepKind::Condition, span, pending, cond, ways);
+        }
+        self.dead();
+    }
+
+    /// `let P = e` as a condition.
+    pub fn let_condition(&mut self, pat: PatId, value: ExprId, yes: Point, no: Point, span: Span) {
+        let (value, spot) = self.scrutinee(value);
+        let cond = self.test(pat, &value);
+        self.match_arm(pat, cond, &value, spot.as_ref(), (yes, no), span);
+    }
+
+    /// Binds the names of a pattern that always matches.
+    pub fn bind_pattern(&mut self, pat: PatId, value: &Value, spot: Option<&Spot>, what: StepKind, span: Span) {
+        let mut writes = Vec::new();
+        self.bindings(pat, value, spot, &mut writes, span);
+        self.advance(what, span, Effect::Assign(writes));
+    }
+
+    /// Where the pattern matches the value.
+    pub fn test(&mut self, pat: PatId, value: &Value) -> Cond {
+        let body = self.frame.body;
+        let span = self.here(body.pat(pat).span);
+        match &body.pat(pat).kind {
+            PatKind::Wild | PatKind::Rest => Cond::Literal(true),
+            PatKind::Bind { inner, .. } => inner.map_or(Cond::Literal(true), |inner| self.test(inner, value)),
+            PatKind::Reference(inner) => self.test(*inner, value),
+            PatKind::Or(cases) => cases
+                .iter()
+                .map(|case| self.test(*case, value))
+                .reduce(Cond::or)
+                .unwrap_or(Cond::Literal(false)),
+            PatKind::Value(id) => {
+                let wanted = self.value(*id);
+                self.compare_values(CompareOp::Equal, value, &wanted, span)
+            }
+            PatKind::Range { low, high, inclusive } => {
+                let Some(expr) = value.expr().cloned() else { return self.unknown_test(span) };
+                let mut cond = Cond::Literal(true);
+                if let Some(low) = low {
+                    let Some(low) = self.value(*low).expr().cloned() else { return self.unknown_test(span) };
+                    cond = cond.and(arith::compare(CompareOp::GreaterEqual, expr.clone(), low));
+                }
+                if let Some(high) = high {
+                    let Some(high) = self.value(*high).expr().cloned() else { return self.unknown_test(span) };
+                    let op = if *inclusive { CompareOp::LessEqual } else { CompareOp::Less };
+                    cond = cond.and(arith::compare(op, expr, high));
+                }
+                cond
+            }
+            PatKind::Tuple(..) | PatKind::TupleStruct(..) | PatKind::Struct(..) | PatKind::Slice(..) => {
+                let Some(tag) = self.tag_test(pat, value, span) else { return self.unknown_test(span) };
+                let Some(parts) = self.parts(pat, value, None) else {
+                    return self.unknown_test(span);
+                };
+                parts.into_iter().fold(tag, |cond, (inner, value, _)| cond.and(self.test(inner, &value)))
+            }
+            PatKind::Opaque => self.unknown_test(span),
+        }
+    }
+
+    fn unknown_test(&mut self, span: Span) -> Cond {
+        let value = self.unknown_value(&Ty::Bool, "a pattern that is not understood", span);
+        value.expr().map_or(Cond::Literal(true), |expr| arith::truth(expr.clone()))
+    }
+
+    /// Whether the value is of the pattern's variant.
+    fn tag_test(&self, pat: PatId, value: &Value, _: Span) -> Option<Cond> {
+        let body = self.frame.body;
+        if matches!(body.pat(pat).kind, PatKind::Tuple(..) | PatKind::Slice(..)) {
+            return Some(Cond::Literal(true));
+        }
+        let (adt, variant) = self.frame.typing.variants.get(&pat).copied()?;
+        match self.context.items.adt(adt).kind {
+            AdtKind::Struct => Some(Cond::Literal(true)),
+            AdtKind::Enum if self.context.items.adt(adt).variants.len() == 1 => Some(Cond::Literal(true)),
+            AdtKind::Enum => {
+                let tag = value.leaves.first()?.first()?.clone();
+                Some(arith::compare(CompareOp::Equal, tag, arith::constant(i64::from(variant))))
+            }
+        }
+    }
+
+    /// The patterns inside a pattern with what they are matched against.
+    fn parts(&self, pat: PatId, value: &Value, spot: Option<&Spot>) -> Option<Vec<(PatId, Value, Option<Spot>)>> {
+        let body = self.frame.body;
+        let mut found = Vec::new();
+        let mut add = |inner: PatId, at: usize, ty: Ty| -> Option<()> {
+            let part = self.context.value_part(value, at, ty.clone())?;
+            let place = spot.map(|spot| self.context.spot_part(spot, at, ty));
+            found.push((inner, part, place));
+            Some(())
+        };
+        match &body.pat(pat).kind {
+            PatKind::Tuple(pats, rest) => {
+                let Ty::Tuple(parts) = value.ty.behind() else { return None };
+                for (index, inner) in placed(pats, *rest, parts.len()) {
+                    let at = parts.get(..index)?.iter().map(|part| self.context.leaf_count(part)).sum();
+                    add(inner, at, parts.get(index)?.clone())?;
+                }
+            }
+            PatKind::TupleStruct(_, pats, rest) => {
+                let (adt, variant) = self.frame.typing.variants.get(&pat).copied()?;
+                let Ty::Adt(_, arguments) = value.ty.behind() else { return None };
+                let count = self.context.items.adt(adt).variants[variant as usize].fields.len();
+                for (index, inner) in placed(pats, *rest, count) {
+                    let (at, ty) = self.context.field_leaves(adt, variant, index, arguments);
+                    add(inner, at, ty)?;
+                }
+            }
+            PatKind::Struct(_, fields) => {
+                let (adt, variant) = self.frame.typing.variants.get(&pat).copied()?;
+                let Ty::Adt(_, arguments) = value.ty.behind() else { return None };
+                let declared = &self.context.items.adt(adt).variants[variant as usize].fields;
+                for (name, inner) in fields {
+                    let index = declared.iter().position(|field| field.name == *name)?;
+                    let (at, ty) = self.context.field_leaves(adt, variant, index, arguments);
+                    add(*inner, at, ty)?;
+                }
+            }
+            PatKind::Slice(pats, rest) => return self.slice_parts(pats, *rest, value, spot),
+            _ => {}
+        }
+        Some(found)
+    }
+
+    fn slice_parts(
+        &self,
+        pats: &[PatId],
+        rest: Option<usize>,
+        value: &Value,
+        spot: Option<&Spot>,
+    ) -> Option<Vec<(PatId, Value, Option<Spot>)>> {
+        let Ty::Array(_, Length::Known(length)) = value.ty.behind() else { return None };
+        let skipped = (*length + 1).checked_sub(pats.len() as u64)?;
+        let mut found = Vec::new();
+        for (index, pat) in pats.iter().enumerate() {
+            if rest == Some(index) {
+                if !matches!(self.frame.body.pat(*pat).kind, PatKind::Rest) {
+                    return None;
+                }
+                continue;
+            }
+            let behind = rest.is_some_and(|rest| index > rest);
+            let at = if behind { index as u64 + skipped - 1 } else { index as u64 };
+            let inner = self.context.element_value(value, at)?;
+            let place = spot.map(|spot| self.element_spot(spot, arith::constant(at as i64)));
+            found.push((*pat, inner, place));
+        }
+        Some(found)
+    }
+
+    /// The assignments that bind the names of a pattern; references to parts become names of the places.
+    fn bindings(
+        &mut self,
+        pat: PatId,
+        value: &Value,
+        spot: Option<&Spot>,
+        writes: &mut Vec<(Place, Expr)>,
+        span: Span,
+    ) {
+        let body = self.frame.body;
+        match &body.pat(pat).kind {
+            PatKind::Bind { local, inner, .. } => {
+                let by = self.frame.typing.references.get(&pat).copied();
+                let ty = self.frame.typing.locals[local.index()].clone();
+                let refers = by == Some(Mutability::Mutable)
+                    || matches!(ty, Ty::Reference(Mutability::Mutable, _)) && spot.is_some();
+                if refers {
+                    let place = spot.cloned().unwrap_or_else(|| Spot::nowhere(ty.clone()));
+                    self.frame.locals[local.index()] = Some(place.with_type(ty));
+                } else {
+                    let target = self.local(*local, span);
+                    let new = self.writes(&target, value, span);
+                    writes.extend(new);
+                }
+                if let Some(inner) = inner {
+                    self.bindings(*inner, value, spot, writes, span);
+                }
+            }
+            PatKind::Reference(inner) => self.bindings(*inner, value, spot, writes, span),
+            PatKind::Or(cases) => self.or_bindings(cases, value, spot, writes, span),
+            PatKind::Tuple(..) | PatKind::TupleStruct(..) | PatKind::Struct(..) | PatKind::Slice(..) => {
+                match self.parts(pat, value, spot) {
+                    Some(parts) => {
+                        for (inner, value, spot) in parts {
+                            self.bindings(inner, &value, spot.as_ref(), writes, span);
+                        }
+                    }
+                    None => self.unknown_bindings(pat, writes, span),
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Alternatives bind the same names, each to its own part.
+    fn or_bindings(
+        &mut self,
+        cases: &[PatId],
+        value: &Value,
+        spot: Option<&Spot>,
+        writes: &mut Vec<(Place, Expr)>,
+        span: Span,
+    ) {
+        let mut merged: Vec<(Place, Expr)> = Vec::new();
+        for case in cases.iter().rev() {
+            let mut own = Vec::new();
+            self.bindings(*case, value, spot, &mut own, span);
+            if own.is_empty() {
+                continue;
+            }
+            let cond = self.test(*case, value);
+            for (place, expr) in own {
+                match merged.iter_mut().find(|(known, _)| *known == place) {
+                    Some((_, known)) => *known = arith::choose(cond.clone(), expr, known.clone()),
+                    None => merged.push((place, expr)),
+                }
+            }
+        }
+        writes.extend(merged);
+    }
+
+    /// Names of a pattern that is not understood hold anything.
+    fn unknown_bindings(&mut self, pat: PatId, writes: &mut Vec<(Place, Expr)>, span: Span) {
+        let body = self.frame.body;
+        let inner: Vec<PatId> = match &body.pat(pat).kind {
+            PatKind::Bind { local, inner, .. } => {
+                let target = self.local(*local, span);
+                let ty = target.ty.clone();
+                let value = self.unknown_value(&ty, "a name bound by a pattern that is not understood", span);
+                let new = self.writes(&target, &value, span);
+                writes.extend(new);
+                inner.iter().copied().collect()
+            }
+            PatKind::Reference(inner) => vec![*inner],
+            PatKind::Or(pats) | PatKind::Tuple(pats, _) | PatKind::TupleStruct(_, pats, _) | PatKind::Slice(pats, _) => {
+                pats.clone()
+            }
+            PatKind::Struct(_, fields) => fields.iter().map(|(_, inner)| *inner).collect(),
+            _ => Vec::new(),
+        };
+        inner.into_iter().for_each(|inner| self.unknown_bindings(inner, writes, span));
+    }
+
+    /// Binds the names of a pattern to unknown values.
+    pub fn bind_unknown(&mut self, pat: PatId, span: Span) {
+        let mut writes = Vec::new();
+        self.unknown_bindings(pat, &mut writes, span);
+        self.advance(StepKind::Declaration, span, Effect::Assign(writes));
+    }
+}
+
+/// The places of patterns in a list of so many parts, some of which `..` skips.
+fn placed(pats: &[PatId], rest: Option<usize>, count: usize) -> Vec<(usize, PatId)> {
+    let skipped = count.saturating_sub(pats.len());
+    let at = |index: usize| if rest.is_some_and(|rest| index >= rest) { index + skipped } else { index };
+    pats.iter().enumerate().map(|(index, pat)| (at(index), *pat)).collect()
+}

@@ -1,0 +1,143 @@
+//! Place expressions: locals, fields, elements, what references refer to.
+
+use super::super::super::arith;
+use super::super::hir::{ExprId, ExprKind, LocalId};
+use super::super::infer::Named;
+use super::super::types::{Length, Ty};
+use super::steps::Lowerer;
+use super::value::{Spot, Value};
+use crate::ir::{FailKind, Expr};
+use crate::source::Span;
+use kleene_domains::expr::CompareOp;
+
+impl Lowerer<'_, '_, '_> {
+    pub fn spot(&mut self, id: ExprId) -> Spot {
+        let body = self.frame.body;
+        let (ty, span) = (self.ty(id), self.span(id));
+        match &body.expr(id).kind {
+            ExprKind::Local(local) => self.local(*local, span),
+            ExprKind::Field(base, name) => {
+                let base = self.spot(*base);
+                match self.context.field_named(&base.ty, name) {
+                    Some((at, part)) => self.context.spot_part(&base, at, part),
+                    None => Spot::nowhere(ty),
+                }
+            }
+            // A reference has the leaves of what it refers to.
+            ExprKind::Deref(inner) | ExprKind::Reference(_, inner) => self.spot(*inner).with_type(ty),
+            ExprKind::Index(base, index) => self.element(*base, *index, ty, span),
+            ExprKind::Path(_) => match self.frame.typing.paths.get(&id).cloned() {
+                Some(Named::Constant(constant, arguments)) => match self.program.table(constant, &arguments, &ty) {
+                    Some(spot) => spot,
+                    None => {
+                        let value = self.constant(constant, &arguments, &ty, span);
+                        self.placed(&value, span)
+                    }
+                },
+                _ => {
+                    let value = self.value(id);
+                    self.placed(&value, span)
+                }
+            },
+            _ => {
+                let value = self.value(id);
+                self.placed(&value, span)
+            }
+        }
+    }
+
+    /// A place whose indices stay as they are now.
+    pub fn settled(&mut self, mut spot: Spot, span: Span) -> Spot {
+        for index in &mut spot.indices {
+            let kept = self.keep(Value::scalar(self.context.usize(), index.clone()), span);
+            if let Some(expr) = kept.expr() {
+                *index = expr.clone();
+            }
+        }
+        spot
+    }
+
+    pub fn local(&mut self, local: LocalId, span: Span) -> Spot {
+        if let Some(spot) = &self.frame.locals[local.index()] {
+            return spot.clone();
+        }
+        let declared = self.frame.body.local(local).clone();
+        let ty = self.frame.typing.locals[local.index()].clone();
+        let hidden = self.frame.hidden.clone();
+        let at = self.frame.at.unwrap_or(declared.span);
+        let spot = match self.frame.at {
+            Some(_) => self.temporary(&ty, span),
+            None => self.named(&declared.name, &ty, hidden.get(&local), at),
+        };
+        self.frame.locals[local.index()] = Some(spot.clone());
+        spot
+    }
+
+    fn element(&mut self, base: ExprId, index: ExprId, ty: Ty, span: Span) -> Spot {
+        let later = self.needs_steps(index);
+        let base_ty = self.ty(base).behind().clone();
+        let spot = match self.frame.body.expr(base).kind {
+            ExprKind::Array(_) | ExprKind::Repeat(..) | ExprKind::Bytes(_) if !later => None,
+            _ => Some(self.spot(base)),
+        };
+        let spot = match spot {
+            Some(spot) => spot,
+            None => {
+                let value = self.value(base);
+                let value = self.fitted(&value, &base_ty, span);
+                self.placed(&value, span)
+            }
+        };
+        let spot = if later { self.settled(spot, span) } else { spot };
+        let at = self.value(index);
+        match (&base_ty, at.expr().cloned()) {
+            (Ty::Array(element, Length::Known(length)), Some(at)) => {
+                let at = self.checked_index(at, *length, span);
+                let inner = (**element).clone();
+                if spot.leaves.is_none() || !self.context.is_followed(&base_ty) {
+                    return Spot::nowhere(inner);
+                }
+                let mut indices = spot.indices.clone();
+                indices.push(at);
+                Spot { ty: inner, leaves: spot.leaves.clone(), indices }
+            }
+            _ => {
+                self.maybe_fails(FailKind::Index, "an index into something of unknown length", span);
+                Spot::nowhere(ty)
+            }
+        }
+    }
+
+    /// The index of an element; the step fails where it is out of bounds.
+    pub fn checked_index(&mut self, at: Expr, length: u64, span: Span) -> Expr {
+        let bound = arith::constant(kleene_domains::int::Int::from(length));
+        let outside = arith::compare(CompareOp::GreaterEqual, at.clone(), bound);
+        let folded = arith::as_constant(&at).is_some() && outside == crate::ir::Cond::Literal(true);
+        self.fails_if(outside, FailKind::Index, span);
+        // Never reached: any index will do, but it must be one.
+        if folded { arith::constant(0) } else { at }
+    }
+
+    /// A site that may fail for all we know.
+    pub fn maybe_fails(&mut self, kind: FailKind, reason: &'static str, span: Span) {
+        let value = self.unknown_value(&Ty::Bool, reason, span);
+        if let Some(expr) = value.expr() {
+            self.fails_if(arith::truth(expr.clone()), kind, span);
+        }
+        self.flush(span);
+    }
+
+    /// The place of an element that is known to be there.
+    pub fn element_spot(&self, spot: &Spot, at: Expr) -> Spot {
+        let Ty::Array(element, _) = spot.ty.behind() else { return Spot::nowhere(Ty::Opaque) };
+        let mut indices = spot.indices.clone();
+        indices.push(at);
+        let leaves = spot.leaves.clone().filter(|_| self.context.is_followed(spot.ty.behind()));
+        Spot { ty: (**element).clone(), leaves, indices }
+    }
+
+    pub fn value_of_local(&mut self, local: LocalId, span: Span) -> Value {
+        let spot = self.local(local, span);
+        self.read(&spot, span)
+    }
+}

@@ -1,0 +1,263 @@
+//! The function under construction: frames, and the steps that everything else is made of.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::super::super::arith;
+use super::super::super::build::{Exit, FunctionBuilder, Pending, Point};
+use super::super::context::{Context, Environment};
+use super::super::hir::{Body, ExprId, LocalId};
+use super::super::infer::Typing;
+use super::super::types::Ty;
+use super::ProgramLowerer;
+use super::value::{Spot, Stored, Value};
+use crate::ir::{Cond, Effect, Expr, FailKind, Input, InputSource, Place, StepKind, VariableKind};
+use crate::source::Span;
+
+/// A body being lowered: that of the function, or one inlined into it.
+pub struct Frame<'p> {
+    pub body: &'p Body,
+    pub typing: Rc<Typing>,
+    pub environment: Environment,
+    pub locals: Vec<Option<Spot>>,
+    /// Leaves of locals that code we do not see may write.
+    pub hidden: Rc<FxHashMap<LocalId, Vec<bool>>>,
+    pub targets: FxHashMap<ExprId, Target>,
+    pub returning: Returning,
+    /// Result of the function.
+    pub result: Ty,
+    /// Inlined code stands where it is called.
+    pub at: Option<Span>,
+    pub needs_steps: Vec<Option<bool>>,
+}
+
+#[derive(Clone)]
+pub struct Target {
+    pub outside: Point,
+    pub again: Option<Point>,
+    pub value: Option<Spot>,
+}
+
+#[derive(Clone)]
+pub enum Returning {
+    /// A step back to the caller, which leaves these places behind in registers.
+    Step,
+    /// To a point of the function it is inlined into.
+    Inline(Spot, Point),
+}
+
+/// Where the value of an expression goes.
+#[derive(Clone)]
+pub enum Goal {
+    Nothing,
+    Store(Spot, StepKind, Option<Span>),
+    Return,
+    Branch(Point, Point),
+}
+
+impl Goal {
+    /// The same goal from inside a branch: the step stands where the value does.
+    pub fn inner(&self) -> Goal {
+        match self {
+            Goal::Store(spot, kind, _) => {
+                let kind = if *kind == StepKind::Declaration { StepKind::Assignment } else { *kind };
+                Goal::Store(spot.clone(), kind, None)
+            }
+            other => other.clone(),
+        }
+    }
+}
+
+pub struct Lowerer<'f, 'p, 'c> {
+    pub program: &'f mut ProgramLowerer<'p, 'c>,
+    pub context: &'p Context<'c>,
+    pub builder: FunctionBuilder,
+    pub pending: Pending,
+    pub frame: Frame<'p>,
+    /// Spots of `&mut` parameters, in order: what they hold at the end goes back.
+    pub outs: Vec<Spot>,
+    pub depth: u32,
+    /// Outermost loops: their heads, and whether they are endless.
+    pub main_loops: Vec<(Point, bool)>,
+    pub loop_depth: u32,
+}
+
+/// Expressions larger than this become steps of their own.
+const LARGE: usize = 160;
+
+impl Lowerer<'_, '_, '_> {
+    pub fn span(&self, id: ExprId) -> Span {
+        self.frame.at.unwrap_or(self.frame.body.expr(id).span)
+    }
+
+    pub fn here(&self, span: Span) -> Span {
+        self.frame.at.unwrap_or(span)
+    }
+
+    pub fn ty(&self, id: ExprId) -> Ty {
+        self.frame.typing.exprs[id.index()].clone()
+    }
+
+    /// The step under construction, with its checks and inputs.
+    pub fn taken(&mut self) -> Pending {
+        std::mem::take(&mut self.pending)
+    }
+
+    pub fn advance(&mut self, what: StepKind, span: Span, effect: Effect) {
+        let pending = self.taken();
+        self.builder.advance(what, span, pending, effect);
+    }
+
+    /// Checks made so far become a step, so that what comes next happens after them.
+    pub fn flush(&mut self, span: Span) {
+        if self.pending.can_fail() || !self.pending.inputs.is_empty() {
+            self.advance(StepKind::Skip, span, Effect::SKIP);
+        }
+    }
+
+    /// A site: the step fails where `cond` holds.
+    pub fn fails_if(&mut self, cond: Cond, kind: FailKind, span: Span) {
+        let span = self.here(span);
+        self.pending.site(cond, kind, span);
+    }
+
+    /// A dead point: nothing leads to what follows.
+    pub fn dead(&mut self) {
+        self.pending = Pending::default();
+        self.builder.current = self.builder.point();
+    }
+
+    pub fn split(&mut self, span: Span, cond: Cond, yes: Point, no: Point) {
+        let pending = self.taken();
+        let ways = [(Effect::SKIP, yes), (Effect::SKIP, no)];
+        self.builder.split(StepKind::Condition, span, pending, cond, ways);
+        self.dead();
+    }
+
+    pub fn exits(&mut self, what: StepKind, span: Span, exits: Vec<Exit>) {
+        let pending = self.taken();
+        self.builder.step(what, span, pending, exits);
+        self.dead();
+    }
+
+    /// New variables for a value of a type.
+    pub fn temporary(&mut self, ty: &Ty, span: Span) -> Spot {
+        let leaves = self.context.leaves(ty);
+        let stored = leaves.iter().map(|leaf| {
+            let place = self.builder.temporary(leaf.ty(), span);
+            Stored { variable: place.variable, hidden: false }
+        });
+        let stored = stored.collect();
+        Spot { ty: ty.clone(), leaves: Some(stored), indices: Vec::new() }
+    }
+
+    pub fn named(&mut self, name: &str, ty: &Ty, hidden: Option<&Vec<bool>>, span: Span) -> Spot {
+        let leaves = self.context.leaves(ty);
+        let stored = leaves.iter().enumerate().map(|(index, leaf)| {
+            let name = format!("{name}{}", leaf.name);
+            let variable = self.builder.local(&name, leaf.ty(), VariableKind::Local, span);
+            let hidden = hidden.is_some_and(|hidden| hidden.get(index).copied().unwrap_or(false));
+            Stored { variable, hidden }
+        });
+        let stored = stored.collect();
+        Spot { ty: ty.clone(), leaves: Some(stored), indices: Vec::new() }
+    }
+
+    /// The assignments that store a value. Parts that do not fit are drawn as unknown instead.
+    pub fn writes(&mut self, spot: &Spot, value: &Value, span: Span) -> Vec<(Place, Expr)> {
+        if value.ty == Ty::Never {
+            return Vec::new();
+        }
+        let value = self.fitted(value, &spot.ty, span);
+        let places = self.context.scalar_places(spot);
+        let mut writes = Vec::new();
+        for ((_, places), leaf) in places.into_iter().zip(&value.leaves) {
+            for (place, expr) in places.into_iter().flatten().zip(leaf) {
+                if *expr != arith::read(place.clone()) {
+                    writes.push((place, expr.clone()));
+                }
+            }
+        }
+        writes
+    }
+
+    /// A value of exactly this type: one that does not fit is unknown.
+    pub fn fitted(&mut self, value: &Value, ty: &Ty, span: Span) -> Value {
+        let leaves = self.context.leaves(ty);
+        let fits = leaves.len() == value.leaves.len()
+            && leaves.iter().zip(&value.leaves).all(|(leaf, slots)| {
+                slots.len() == leaf.dimensions.iter().map(|length| *length as usize).product::<usize>()
+            });
+        if fits {
+            return value.clone().with_type(ty.clone());
+        }
+        self.unknown_value(ty, "a value of a type that is not known", span)
+    }
+
+    pub fn store(&mut self, spot: &Spot, value: &Value, what: StepKind, span: Span) {
+        let writes = self.writes(spot, value, span);
+        self.advance(what, span, Effect::Assign(writes));
+    }
+
+    pub fn read(&mut self, spot: &Spot, span: Span) -> Value {
+        let places = self.context.scalar_places(spot);
+        let mut leaves = Vec::new();
+        for (leaf, places) in places {
+            match places {
+                Some(places) => leaves.push(places.into_iter().map(arith::read).collect()),
+                None => leaves.push(self.drawn_leaf(&leaf, span)),
+            }
+        }
+        Value { ty: spot.ty.clone(), leaves }
+    }
+
+    /// A leaf that nobody can see: a new unknown value each time it is read.
+    fn drawn_leaf(&mut self, leaf: &super::super::types::Leaf, span: Span) -> Vec<Expr> {
+        let place = self.builder.temporary(leaf.ty(), span);
+        self.pending.inputs.push(Input { place: place.clone(), source: InputSource::Unknown, span });
+        self.program.unknown.push(super::Unknown { span, reason: "a place that unknown code may write" });
+        super::value::tuples(&leaf.dimensions)
+            .iter()
+            .map(|tuple| {
+                let path = tuple.iter().map(|index| {
+                    crate::ir::Projection::Element(Box::new(arith::constant(i64::from(*index))))
+                });
+                arith::read(Place { variable: place.variable, path: path.collect() })
+            })
+            .collect()
+    }
+
+    /// Keeps a value as it is now, whatever happens to the places it was read from.
+    pub fn keep(&mut self, value: Value, span: Span) -> Value {
+        let stays = |expr: &Expr| match expr {
+            Expr::Constant(_) => true,
+            Expr::Variable(place) => self.is_temporary(place),
+            _ => false,
+        };
+        if value.slots().all(stays) {
+            return value;
+        }
+        let spot = self.temporary(&value.ty, span);
+        let value = self.fitted(&value, &spot.ty, span);
+        self.store(&spot, &value, StepKind::Assignment, span);
+        self.read(&spot, span)
+    }
+
+    pub fn is_temporary(&self, place: &Place) -> bool {
+        match place.variable {
+            crate::ir::VariableId::Local(index) => {
+                place.path.is_empty() && self.builder.locals[index as usize].kind == VariableKind::Temporary
+            }
+            crate::ir::VariableId::Global(_) => false,
+        }
+    }
+
+    /// Large expressions are stored, so that guards and later expressions do not repeat them.
+    pub fn bounded(&mut self, value: Value, span: Span) -> Value {
+        match value.slots().any(|expr| arith::expr_size(expr, LARGE) >= LARGE) && self.pending.reached().is_none() {
+            true => self.keep(value, span),
+            false => value,
+        }
+    }
+}

@@ -1,0 +1,443 @@
+//! Items: modules, functions, types, impls, constants, imports.
+
+use super::super::cfg::{self, Kept};
+use super::super::hir::{AdtId, AliasId, ConstId, FnId, ImplId, ModuleId, Mutability, Path, Segment, TraitId, TypeRef};
+use super::super::items::{
+    Adt, AdtKind, Alias, Constant, ConstantKind, Definition, Field, Function, Generic, Impl, Owner, Shape,
+    Trait, Use, Variant, Visibility,
+};
+use super::types::name_of;
+use super::{Reader, Text, new_module};
+
+impl<'s> Reader<'_, 's> {
+    pub(super) fn item_list(&mut self, items: &'s [syn::Item]) {
+        items.iter().for_each(|item| self.item(item));
+    }
+
+    pub(super) fn item(&mut self, item: &'s syn::Item) {
+        let kept = self.configuration.keeps(attributes(item));
+        if kept == Kept::Left {
+            return;
+        }
+        if kept == Kept::Rewritten && !matches!(item, syn::Item::Fn(_) | syn::Item::Struct(_) | syn::Item::Enum(_)) {
+            let span = self.places.of(item);
+            self.unknown("an attribute of others on an item", span);
+            self.items.modules[self.module.index()].opaque = true;
+            return;
+        }
+        match item {
+            syn::Item::Fn(item) => {
+                let opaque = (kept == Kept::Rewritten).then_some("an attribute of others on a function");
+                let id = self.function(&item.sig, Some(&item.block), visibility(&item.vis), opaque);
+                self.define_value(name_of(&item.sig.ident), Definition::Function(id));
+            }
+            syn::Item::Struct(item) => self.structure(item, kept),
+            syn::Item::Enum(item) => self.enumeration(item, kept),
+            syn::Item::Const(item) => {
+                let name = name_of(&item.ident);
+                let id = self.constant(&name, &item.ty, Some(&item.expr), ConstantKind::Constant);
+                if name != "_" {
+                    self.define_value(name, Definition::Constant(id));
+                }
+            }
+            syn::Item::Static(item) => {
+                let kind = match item.mutability {
+                    syn::StaticMutability::None => ConstantKind::Static,
+                    _ => ConstantKind::StaticMut,
+                };
+                let name = name_of(&item.ident);
+                let id = self.constant(&name, &item.ty, Some(&item.expr), kind);
+                self.define_value(name, Definition::Constant(id));
+            }
+            syn::Item::Mod(item) => self.module_item(item),
+            syn::Item::Use(item) => self.use_tree(&item.tree, &mut Vec::new(), item.leading_colon.is_some(), visibility(&item.vis)),
+            syn::Item::Impl(item) => self.impl_item(item),
+            syn::Item::Trait(item) => self.trait_item(item),
+            syn::Item::Type(item) => {
+                let (generics, ty) = (self.generics(&item.generics), self.type_ref(&item.ty));
+                self.items.aliases.push(Alias { module: self.module, generics, ty });
+                let id = AliasId(self.items.aliases.len() as u32 - 1);
+                self.define_type(name_of(&item.ident), Definition::Alias(id));
+            }
+            syn::Item::Macro(item) => self.macro_item(item),
+            syn::Item::ExternCrate(_) => {}
+            syn::Item::ForeignMod(item) => {
+                for item in &item.items {
+                    if let syn::ForeignItem::Fn(function) = item {
+                        self.define_value(name_of(&function.sig.ident), Definition::Opaque);
+                    }
+                }
+            }
+            other => {
+                let span = self.places.of(other);
+                self.unknown("an item of this kind", span);
+                self.items.modules[self.module.index()].opaque = true;
+            }
+        }
+    }
+
+    fn macro_item(&mut self, item: &'s syn::ItemMacro) {
+        let module = self.module.index();
+        match &item.ident {
+            Some(name) => {
+                let name = name_of(name);
+                self.items.modules[module].macros.insert(name);
+            }
+            None => {
+                let span = self.places.of(item);
+                self.unknown("a macro that may declare items", span);
+                self.items.modules[module].opaque = true;
+            }
+        }
+    }
+
+    fn define_type(&mut self, name: String, definition: Definition) {
+        self.items.modules[self.module.index()].types.insert(name, definition);
+    }
+
+    fn define_value(&mut self, name: String, definition: Definition) {
+        self.items.modules[self.module.index()].values.insert(name, definition);
+    }
+
+    fn module_item(&mut self, item: &'s syn::ItemMod) {
+        let mut module = new_module(name_of(&item.ident), Some(self.module));
+        module.opaque = item.content.is_none();
+        self.items.modules.push(module);
+        let id = ModuleId(self.items.modules.len() as u32 - 1);
+        self.define_type(name_of(&item.ident), Definition::Module(id));
+        match &item.content {
+            Some((_, items)) => {
+                let around = std::mem::replace(&mut self.module, id);
+                self.item_list(items);
+                self.module = around;
+            }
+            None => {
+                let span = self.places.of(item);
+                self.unknown("a module in a file of its own", span);
+            }
+        }
+    }
+
+    fn use_tree(&mut self, tree: &syn::UseTree, before: &mut Vec<Segment>, global: bool, visibility: Visibility) {
+        let segment = |name: String| Segment { name, arguments: Vec::new() };
+        let module = self.module;
+        let path = |segments: Vec<Segment>| Path { module, global, qself: None, segments };
+        match tree {
+            syn::UseTree::Path(inner) => {
+                before.push(segment(name_of(&inner.ident)));
+                self.use_tree(&inner.tree, before, global, visibility);
+                before.pop();
+            }
+            syn::UseTree::Group(group) => {
+                for tree in &group.items {
+                    self.use_tree(tree, before, global, visibility);
+                }
+            }
+            syn::UseTree::Glob(_) => {
+                let path = path(before.clone());
+                self.items.modules[module.index()].globs.push((path, visibility));
+            }
+            syn::UseTree::Name(_) | syn::UseTree::Rename(_) => {
+                let (last, name) = match tree {
+                    syn::UseTree::Rename(renamed) => (name_of(&renamed.ident), name_of(&renamed.rename)),
+                    syn::UseTree::Name(name) => (name_of(&name.ident), name_of(&name.ident)),
+                    _ => return,
+                };
+                let mut segments = before.clone();
+                let mut name = name;
+                if last == "self" {
+                    if let (syn::UseTree::Name(_), Some(inner)) = (tree, segments.last()) {
+                        name = inner.name.clone();
+                    }
+                } else {
+                    segments.push(segment(last));
+                }
+                let path = path(segments);
+                self.items.modules[module.index()].uses.push(Use { name, path, visibility });
+            }
+        }
+    }
+
+    pub(super) fn generics(&mut self, generics: &'s syn::Generics) -> Vec<Generic> {
+        let mut found = Vec::new();
+        for parameter in &generics.params {
+            match parameter {
+                syn::GenericParam::Type(ty) => {
+                    found.push(Generic { name: name_of(&ty.ident), constant: None });
+                }
+                syn::GenericParam::Const(constant) => {
+                    let ty = self.type_ref(&constant.ty);
+                    found.push(Generic { name: name_of(&constant.ident), constant: Some(ty) });
+                }
+                syn::GenericParam::Lifetime(_) => {}
+            }
+        }
+        found
+    }
+
+    fn function(
+        &mut self,
+        sig: &'s syn::Signature,
+        block: Option<&'s syn::Block>,
+        visibility: Visibility,
+        opaque: Option<&'static str>,
+    ) -> FnId {
+        // Items inside the body are numbered after this one, so its place is taken first.
+        let id = FnId(self.items.functions.len() as u32);
+        let generics = self.generics(&sig.generics);
+        let opaque = opaque.or_else(|| {
+            if sig.asyncness.is_some() {
+                Some("an async function")
+            } else if sig.variadic.is_some() {
+                Some("a variadic function")
+            } else {
+                None
+            }
+        });
+        let parameters = sig.inputs.iter().map(|input| self.parameter_type(input)).collect();
+        let result = match &sig.output {
+            syn::ReturnType::Default => TypeRef::Tuple(Vec::new()),
+            syn::ReturnType::Type(_, ty) => self.type_ref(ty),
+        };
+        self.items.functions.push(Function {
+            name: name_of(&sig.ident),
+            module: self.module,
+            owner: self.owner,
+            generics,
+            parameters,
+            takes_self: matches!(sig.inputs.first(), Some(syn::FnArg::Receiver(_))),
+            result,
+            visibility,
+            opaque,
+            body: None,
+            span: self.places.of(sig),
+        });
+        if let (Some(block), None) = (block, opaque) {
+            self.later(Text::Function(id, sig, block));
+        }
+        id
+    }
+
+    fn parameter_type(&mut self, input: &'s syn::FnArg) -> TypeRef {
+        match input {
+            syn::FnArg::Typed(typed) => match &*typed.ty {
+                syn::Type::ImplTrait(_) => TypeRef::Opaque,
+                ty => self.type_ref(ty),
+            },
+            syn::FnArg::Receiver(receiver) => {
+                let segment = Segment { name: "Self".into(), arguments: Vec::new() };
+                let path = Path { module: self.module, global: false, qself: None, segments: vec![segment] };
+                let own = TypeRef::Path(path);
+                match &receiver.kind {
+                    syn::ReceiverKind::Value => own,
+                    syn::ReceiverKind::Reference(_, _, mutable) => {
+                        let mutability =
+                            if mutable.is_some() { Mutability::Mutable } else { Mutability::Shared };
+                        TypeRef::Reference(mutability, Box::new(own))
+                    }
+                    syn::ReceiverKind::Typed(_, ty) => self.type_ref(ty),
+                    _ => TypeRef::Opaque,
+                }
+            }
+        }
+    }
+
+    fn constant(
+        &mut self,
+        name: &str,
+        ty: &'s syn::Type,
+        expr: Option<&'s syn::Expr>,
+        kind: ConstantKind,
+    ) -> ConstId {
+        let ty_ref = self.type_ref(ty);
+        let id = ConstId(self.items.constants.len() as u32);
+        self.items.constants.push(Constant {
+            name: name.to_string(),
+            module: self.module,
+            owner: self.owner,
+            ty: ty_ref,
+            kind,
+            body: None,
+            span: self.places.of(ty),
+        });
+        if let Some(expr) = expr {
+            self.later(Text::Constant(id, expr));
+        }
+        id
+    }
+
+    fn structure(&mut self, item: &'s syn::ItemStruct, kept: Kept) {
+        let variant = self.variant(name_of(&item.ident), &item.fields, None);
+        let shape = variant.shape;
+        let id = self.adt(&item.ident, AdtKind::Struct, &item.generics, vec![variant], (&item.attrs, kept), &item.vis);
+        let name = name_of(&item.ident);
+        self.define_type(name.clone(), Definition::Adt(id));
+        if shape != Shape::Named {
+            self.define_value(name, Definition::Variant(id, 0));
+        }
+    }
+
+    fn enumeration(&mut self, item: &'s syn::ItemEnum, kept: Kept) {
+        let mut variants = Vec::new();
+        for variant in &item.variants {
+            if self.configuration.keeps(&variant.attrs) == Kept::Left {
+                continue;
+            }
+            let discriminant = variant.discriminant.as_ref().map(|(_, expr)| expr);
+            variants.push(self.variant(name_of(&variant.ident), &variant.fields, discriminant));
+        }
+        let id = self.adt(&item.ident, AdtKind::Enum, &item.generics, variants, (&item.attrs, kept), &item.vis);
+        self.define_type(name_of(&item.ident), Definition::Adt(id));
+    }
+
+    fn adt(
+        &mut self,
+        ident: &syn::Ident,
+        kind: AdtKind,
+        generics: &'s syn::Generics,
+        variants: Vec<Variant>,
+        (attributes, kept): (&[syn::Attribute], Kept),
+        vis: &syn::Visibility,
+    ) -> AdtId {
+        let generics = self.generics(generics);
+        let derives = cfg::derives(self.configuration, attributes).into_iter().collect();
+        self.items.adts.push(Adt {
+            name: name_of(ident),
+            module: self.module,
+            kind,
+            generics,
+            variants,
+            derives,
+            opaque: kept == Kept::Rewritten,
+            visibility: visibility(vis),
+            span: self.places.span(ident.span()),
+        });
+        AdtId(self.items.adts.len() as u32 - 1)
+    }
+
+    fn variant(&mut self, name: String, fields: &'s syn::Fields, discriminant: Option<&'s syn::Expr>) -> Variant {
+        let shape = match fields {
+            syn::Fields::Unit => Shape::Unit,
+            syn::Fields::Unnamed(_) => Shape::Tuple,
+            syn::Fields::Named(_) => Shape::Named,
+        };
+        let mut found = Vec::new();
+        for field in fields {
+            if self.configuration.keeps(&field.attrs) == Kept::Left {
+                continue;
+            }
+            let name = field.ident.as_ref().map_or_else(|| found.len().to_string(), name_of);
+            let ty = self.type_ref(&field.ty);
+            found.push(Field { name, ty, visibility: visibility(&field.vis) });
+        }
+        let discriminant = discriminant.map(|expr| self.anonymous(expr, TypeRef::Infer));
+        Variant { name, fields: found, shape, discriminant }
+    }
+
+    fn impl_item(&mut self, item: &'s syn::ItemImpl) {
+        let generics = self.generics(&item.generics);
+        let target = self.type_ref(&item.self_ty);
+        let of_trait = item.trait_.as_ref().map(|(path, _)| self.path(path));
+        let id = ImplId(self.items.impls.len() as u32);
+        self.items.impls.push(Impl {
+            module: self.module,
+            generics,
+            target,
+            of_trait,
+            functions: Default::default(),
+            constants: Default::default(),
+            types: Default::default(),
+            opaque: false,
+        });
+        let around = std::mem::replace(&mut self.owner, Owner::Impl(id));
+        for item in &item.items {
+            self.impl_member(id, item);
+        }
+        self.owner = around;
+    }
+
+    fn impl_member(&mut self, id: ImplId, item: &'s syn::ImplItem) {
+        match item {
+            syn::ImplItem::Fn(item) => {
+                let kept = self.configuration.keeps(&item.attrs);
+                if kept == Kept::Left {
+                    return;
+                }
+                let opaque = (kept == Kept::Rewritten).then_some("an attribute of others on a function");
+                let function = self.function(&item.sig, Some(&item.block), visibility(&item.vis), opaque);
+                let name = name_of(&item.sig.ident);
+                self.items.impls[id.index()].functions.insert(name, function);
+            }
+            syn::ImplItem::Const(item) => {
+                if self.configuration.keeps(&item.attrs) != Kept::Left {
+                    let name = name_of(&item.ident);
+                    let constant = self.constant(&name, &item.ty, Some(&item.expr), ConstantKind::Constant);
+                    self.items.impls[id.index()].constants.insert(name, constant);
+                }
+            }
+            syn::ImplItem::Type(item) => {
+                let ty = self.type_ref(&item.ty);
+                self.items.impls[id.index()].types.insert(name_of(&item.ident), ty);
+            }
+            other => {
+                let span = self.places.of(other);
+                self.unknown("a macro inside an impl", span);
+                self.items.impls[id.index()].opaque = true;
+            }
+        }
+    }
+
+    fn trait_item(&mut self, item: &'s syn::ItemTrait) {
+        let id = TraitId(self.items.traits.len() as u32);
+        let name = name_of(&item.ident);
+        self.items.traits.push(Trait {
+            name: name.clone(),
+            module: self.module,
+            functions: Default::default(),
+            opaque: false,
+        });
+        self.define_type(name, Definition::Trait(id));
+        let around = std::mem::replace(&mut self.owner, Owner::Trait(id));
+        for item in &item.items {
+            match item {
+                syn::TraitItem::Fn(item) => {
+                    let function = self.function(&item.sig, item.default.as_ref(), Visibility::Private, None);
+                    self.items.traits[id.index()].functions.insert(name_of(&item.sig.ident), function);
+                }
+                syn::TraitItem::Macro(_) | syn::TraitItem::Verbatim(_) => {
+                    self.items.traits[id.index()].opaque = true;
+                }
+                _ => {}
+            }
+        }
+        self.owner = around;
+    }
+}
+
+pub(super) fn visibility(vis: &syn::Visibility) -> Visibility {
+    match vis {
+        syn::Visibility::Public(_) => Visibility::Public,
+        _ => Visibility::Private,
+    }
+}
+
+fn attributes(item: &syn::Item) -> &[syn::Attribute] {
+    match item {
+        syn::Item::Const(item) => &item.attrs,
+        syn::Item::Enum(item) => &item.attrs,
+        syn::Item::ExternCrate(item) => &item.attrs,
+        syn::Item::Fn(item) => &item.attrs,
+        syn::Item::ForeignMod(item) => &item.attrs,
+        syn::Item::Impl(item) => &item.attrs,
+        syn::Item::Macro(item) => &item.attrs,
+        syn::Item::Mod(item) => &item.attrs,
+        syn::Item::Static(item) => &item.attrs,
+        syn::Item::Struct(item) => &item.attrs,
+        syn::Item::Trait(item) => &item.attrs,
+        syn::Item::TraitAlias(item) => &item.attrs,
+        syn::Item::Type(item) => &item.attrs,
+        syn::Item::Union(item) => &item.attrs,
+        syn::Item::Use(item) => &item.attrs,
+        _ => &[],
+    }
+}

@@ -1,0 +1,177 @@
+//! Macro calls: those of std that we know are expanded here, all others are opaque.
+
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
+use syn::{Expr, Token};
+
+use super::super::hir::{Arm, ExprId, ExprKind, Formatted, Opaque, PatId, PatKind};
+use super::body::BodyReader;
+use crate::source::Span;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Position {
+    Statement,
+    Expression,
+}
+
+impl<'s> BodyReader<'_, '_, 's> {
+    pub fn macro_call(&mut self, mac: &'s syn::Macro, span: Span, position: Position) -> ExprId {
+        let segments: Vec<String> = mac.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let text = format!("{}!", segments.join("::"));
+        let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
+        if let Some(meaning) = self.reader.intrinsics.meaning(&text)
+            && let Ok(arguments) = parser.parse2(mac.tokens.clone())
+        {
+            let arguments = arguments.iter().map(|argument| self.detached(argument)).collect();
+            return self.intrinsic(meaning, arguments, span);
+        }
+        let name = match segments.as_slice() {
+            [name] if self.is_std_macro(name) => name.as_str(),
+            [krate, name] if krate == "std" || krate == "core" => name.as_str(),
+            _ => return self.unknown_macro(mac, span, position),
+        };
+        let known = match name {
+            "matches" => self.matches(mac, span),
+            "vec" => self.vector(mac, span),
+            _ => match parser.parse2(mac.tokens.clone()) {
+                Ok(arguments) => self.known_macro(name, arguments, span),
+                Err(_) => None,
+            },
+        };
+        known.unwrap_or_else(|| self.unknown_macro(mac, span, position))
+    }
+
+    /// Whether nothing in the file gives the name another meaning.
+    fn is_std_macro(&self, name: &str) -> bool {
+        let items = &self.reader.items;
+        items.modules.iter().all(|module| {
+            !module.macros.contains(name) && !module.uses.iter().any(|import| import.name == name && import.path.segments.len() > 1 && !is_std(&import.path))
+        })
+    }
+
+    fn known_macro(
+        &mut self,
+        name: &str,
+        arguments: Punctuated<Expr, Token![,]>,
+        span: Span,
+    ) -> Option<ExprId> {
+        let debug = name.starts_with("debug_assert");
+        if debug && !self.reader.configuration.debug_assertions {
+            return Some(self.add(ExprKind::Tuple(Vec::new()), span));
+        }
+        let kind = match (name, arguments.len()) {
+            ("assert" | "debug_assert", 1..) => {
+                let cond = self.detached(&arguments[0]);
+                ExprKind::Assert(cond)
+            }
+            ("assert_eq" | "assert_ne" | "debug_assert_eq" | "debug_assert_ne", 2..) => {
+                let left = self.detached(&arguments[0]);
+                let right = self.detached(&arguments[1]);
+                ExprKind::AssertCompare { equal: name.ends_with("eq"), left, right }
+            }
+            ("panic" | "unreachable" | "todo" | "unimplemented", _) => {
+                ExprKind::Panic(self.format_arguments(&arguments, 1)?)
+            }
+            ("println" | "print" | "eprintln" | "eprint", _) => {
+                let arguments = self.format_arguments(&arguments, 1)?;
+                ExprKind::Format { arguments, gives: Formatted::Nothing }
+            }
+            ("format", _) => {
+                let arguments = self.format_arguments(&arguments, 1)?;
+                ExprKind::Format { arguments, gives: Formatted::Text }
+            }
+            ("concat" | "stringify" | "file" | "module_path" | "env", _) => ExprKind::Text,
+            ("dbg", 1) => return Some(self.detached(&arguments[0])),
+            _ => return None,
+        };
+        Some(self.add(kind, span))
+    }
+
+    /// What a formatting macro evaluates, behind its format string.
+    fn format_arguments(&mut self, arguments: &Punctuated<Expr, Token![,]>, skipped: usize) -> Option<Vec<ExprId>> {
+        let mut found = Vec::new();
+        for argument in arguments.iter().skip(skipped) {
+            let value = match argument {
+                // `name = value`
+                Expr::Assign(named) => &*named.right,
+                other => other,
+            };
+            found.push(self.detached(value));
+        }
+        Some(found)
+    }
+
+    fn matches(&mut self, mac: &'s syn::Macro, span: Span) -> Option<ExprId> {
+        type Parsed = (Expr, syn::Pat, Option<Expr>);
+        let parser = |input: syn::parse::ParseStream<'_>| -> syn::Result<Parsed> {
+            let value: Expr = input.parse()?;
+            input.parse::<Token![,]>()?;
+            let pat = syn::Pat::parse_multi_with_leading_vert(input)?;
+            let guard = match input.peek(Token![if]) {
+                true => {
+                    input.parse::<Token![if]>()?;
+                    Some(input.parse()?)
+                }
+                false => None,
+            };
+            let _: Option<Token![,]> = input.parse()?;
+            Ok((value, pat, guard))
+        };
+        let (value, pat, guard) = parser.parse2(mac.tokens.clone()).ok()?;
+        let (pat, guard) = match pat {
+            syn::Pat::Guard(guarded) => (*guarded.pat, Some(*guarded.guard)),
+            other => (other, guard),
+        };
+        let scrutinee = self.detached(&value);
+        self.scopes.push(Vec::new());
+        let pat = self.detached_pattern(&pat);
+        let guard = guard.map(|guard| self.detached(&guard));
+        self.scopes.pop();
+        let (yes, no) = (self.add(ExprKind::Bool(true), span), self.add(ExprKind::Bool(false), span));
+        let any = self.add_pat(PatKind::Wild, span);
+        let arms = vec![Arm { pat, guard, body: yes }, Arm { pat: any, guard: None, body: no }];
+        Some(self.add(ExprKind::Match(scrutinee, arms), span))
+    }
+
+    fn detached_pattern(&mut self, pat: &syn::Pat) -> PatId {
+        self.detached_with(|nested| nested.pattern(pat))
+    }
+
+    fn vector(&mut self, mac: &'s syn::Macro, span: Span) -> Option<ExprId> {
+        let text: proc_macro2::TokenStream =
+            std::iter::once(proc_macro2::TokenTree::Group(proc_macro2::Group::new(
+                proc_macro2::Delimiter::Bracket,
+                mac.tokens.clone(),
+            )))
+            .collect();
+        let array: Expr = syn::parse2(text).ok()?;
+        let operands = match &array {
+            Expr::Array(array) => array.elems.iter().map(|element| self.detached(element)).collect(),
+            Expr::Repeat(repeat) => vec![self.detached(&repeat.expr), self.detached(&repeat.len)],
+            _ => return None,
+        };
+        Some(self.opaque_with("a vector", operands, span))
+    }
+
+    /// A macro that is not expanded: it may write what it names, leave the function or a loop around it,
+    /// and, as a statement, declare the names it is given.
+    fn unknown_macro(&mut self, mac: &'s syn::Macro, span: Span, position: Position) -> ExprId {
+        let mentions = self.mentioned(mac.tokens.clone());
+        if position == Position::Statement {
+            self.rebind(&mentions);
+        }
+        let opaque = Opaque {
+            reason: "a macro that is not expanded",
+            operands: Vec::new(),
+            leaves: true,
+            around: self.breakables.iter().rev().find(|it| it.is_loop).map(|it| it.id),
+            mentions,
+            idle: false,
+        };
+        self.add(ExprKind::Opaque(opaque), span)
+    }
+}
+
+fn is_std(path: &super::super::hir::Path) -> bool {
+    path.segments.first().is_some_and(|first| matches!(first.name.as_str(), "std" | "core" | "alloc"))
+}
