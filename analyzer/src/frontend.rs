@@ -12,7 +12,7 @@ pub mod t2;
 use std::sync::Arc;
 
 use crate::ir::Program;
-use crate::source::{Diagnostic, SourceFile};
+use crate::source::{Diagnostic, SourceFile, Span};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
@@ -49,11 +49,12 @@ pub struct FrontendOptions {
     pub entry: String,
     pub integers: Integers,
     pub arithmetic: Arithmetic,
+    pub rust: rust::RustOptions,
 }
 
 impl Default for FrontendOptions {
     fn default() -> Self {
-        Self { entry: "main".into(), integers: Integers::Unbounded, arithmetic: Arithmetic::Debug }
+        Self { entry: "main".into(), integers: Integers::Unbounded, arithmetic: Arithmetic::Debug, rust: rust::RustOptions::default() }
     }
 }
 
@@ -62,6 +63,15 @@ impl Default for FrontendOptions {
 pub struct Lowered {
     pub program: Program,
     pub diagnostics: Vec<Diagnostic>,
+    /// What the front end did not understand, in order of the text.
+    pub unknown: Vec<Unknown>,
+}
+
+/// A construct that was not understood: a value nobody may choose stands for it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Unknown {
+    pub span: Span,
+    pub reason: &'static str,
 }
 
 /// Reads one file. `Err` holds at least one error; warnings may stand beside it.

@@ -46,6 +46,8 @@ pub enum Type {
     Natural,
     Bool,
     Machine(IntType),
+    /// A number below this one: which variant an enumeration is at, a character.
+    Below(u32),
     Array(Box<Type>, u32),
     Struct(Vec<(String, Type)>),
 }

@@ -274,6 +274,7 @@ pub fn check_text(
         entry: options.entry.clone(),
         integers: options.integers,
         arithmetic: options.arithmetic,
+        ..FrontendOptions::default()
     };
     match frontend::lower(&file, language, &lowering) {
         Ok(lowered) => {

@@ -130,7 +130,12 @@ impl Analysis<'_> {
         if let Some(known) = self.lowered.iter().position(|(other, _)| *other == key) {
             return known;
         }
-        let options = FrontendOptions { entry: key.0.clone(), integers: key.1, arithmetic: key.2 };
+        let options = FrontendOptions {
+            entry: key.0.clone(),
+            integers: key.1,
+            arithmetic: key.2,
+            ..FrontendOptions::default()
+        };
         let lowered = guard::caught(|| frontend::lower(&self.source, self.language, &options));
         self.lowered.push((key, lowered));
         self.lowered.len() - 1

@@ -80,6 +80,7 @@ fn lowered(
         entry: reading.entry.clone().unwrap_or_else(|| "main".into()),
         integers: reading.ints.unwrap_or(Integers::Unbounded),
         arithmetic: reading.arith,
+        ..FrontendOptions::default()
     };
     frontend::lower(source, language, &options).map_err(|diagnostics| {
         diagnostics.into_iter().map(|diagnostic| Remark::of(source, diagnostic)).collect()

@@ -4,7 +4,7 @@
 //! defined. Shared by the front ends; knows no source language.
 
 use kleene_domains::concrete;
-use kleene_domains::expr::{BinaryOp, CompareOp};
+use kleene_domains::expr::{BinaryOp, CompareOp, UnaryOp};
 use kleene_domains::int::Int;
 use kleene_domains::machine::IntType;
 
@@ -42,6 +42,14 @@ pub fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
             None => Expr::binary(op, left, right),
         },
         _ => Expr::binary(op, left, right),
+    }
+}
+
+/// A unary operator; one on a constant in its domain is folded.
+pub fn unary(op: UnaryOp, operand: Expr) -> Expr {
+    match as_constant(&operand).and_then(|value| concrete::apply_unary(op, value)) {
+        Some(value) => Expr::Constant(value),
+        None => Expr::unary(op, operand),
     }
 }
 

@@ -79,6 +79,17 @@ impl Pending {
         }
     }
 
+    /// As `fails_if`, but kept even if it never happens: someone asks about every site.
+    pub fn site(&mut self, cond: Cond, kind: FailKind, span: Span) {
+        let reached = self.reached.iter().cloned().reduce(Cond::and).unwrap_or(Cond::Literal(true));
+        self.failures.push((reached.and(cond), kind, span));
+    }
+
+    /// How many checks the step makes.
+    pub fn checks_made(&self) -> usize {
+        self.failures.len()
+    }
+
     /// Where the part being built is evaluated, as a condition that is defined everywhere: nothing before it
     /// fails, and every part around it is reached. `None`: wherever the step is.
     pub fn reached(&self) -> Option<Cond> {

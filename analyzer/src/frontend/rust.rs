@@ -1,48 +1,141 @@
-//! A thin slice of Rust: free functions over integers and booleans.
+//! Rust: read with `syn`, resolved and typed as far as needed, lowered to guarded steps.
 //!
-//! Everything else is refused with its place ("not supported yet"). The slice has no type inference
-//! beyond what an expression shows by itself: a literal takes the type that is expected of it, and
-//! where nothing says a type, "type needed" is reported. Written to be replaced as a whole.
+//! The stages in order: `scan` (is it safe to parse), `read` (items and bodies of our own), `defs` (names),
+//! `infer` (types), `lower` (places, order of evaluation, steps). Nothing of the code is executed or compiled.
+//! What is not understood costs precision where it stands and is recorded; only a text that is no Rust is
+//! refused.
 
-mod call;
-mod expression;
+mod cfg;
+mod context;
+mod defs;
+pub mod entries;
+mod hir;
+mod infer;
+mod intrinsics;
+mod items;
 mod lower;
-mod macros;
+mod read;
 mod scan;
-mod statement;
+mod std_table;
+mod text;
 mod types;
 
 use std::sync::Arc;
 
-use super::{FrontendOptions, Lowered};
-use crate::source::{Diagnostic, SourceFile, Span};
+pub use cfg::Configuration;
+pub use entries::Entry;
+pub use intrinsics::Intrinsics;
+
+use super::{Arithmetic, FrontendOptions, Lowered, Unknown};
+use crate::source::{Diagnostic, FileId, Severity, SourceFile, Span};
 
 const SIZE_LIMIT: usize = 4 << 20;
 /// Holds the recursion of the parser within the limits of `scan`.
 const STACK: usize = 512 << 20;
+/// Remarks about unknown code beyond this many are left to the list of all.
+const REMARK_LIMIT: usize = 20;
 
-pub fn lower(file: &Arc<SourceFile>, options: &FrontendOptions) -> Result<Lowered, Vec<Diagnostic>> {
-    let start = Span::new(file.id, 0, 0);
-    if file.text.len() > SIZE_LIMIT {
-        let message = format!("the file has {} bytes; at most {SIZE_LIMIT} are supported", file.text.len());
-        return Err(vec![Diagnostic::error(start, message)]);
-    }
-    if let Some(deep) = scan::too_deep(file) {
-        return Err(vec![deep]);
-    }
-    // The parser keeps its positions in the thread: a fresh one starts at zero and forgets them.
-    std::thread::scope(|scope| {
-        match std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || lower_here(file, options))
-        {
-            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            Err(error) => Err(vec![Diagnostic::error(start, format!("cannot start a thread: {error}"))]),
-        }
-    })
+/// How Rust is read, beyond what all languages have.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RustOptions {
+    pub features: Vec<String>,
+    /// Bits of `usize`; 64 unless given.
+    pub pointer_width: Option<u32>,
+    /// Follows the arithmetic unless given.
+    pub debug_assertions: Option<bool>,
+    pub intrinsics: Intrinsics,
 }
 
-fn lower_here(file: &SourceFile, options: &FrontendOptions) -> Result<Lowered, Vec<Diagnostic>> {
+/// A file that was read: what any number of programs are made of.
+#[derive(Debug)]
+pub struct Crate {
+    items: items::Items,
+    configuration: Configuration,
+    arithmetic: Arithmetic,
+    start: Span,
+}
+
+pub fn lower(file: &Arc<SourceFile>, options: &FrontendOptions) -> Result<Lowered, Vec<Diagnostic>> {
+    let read = Crate::read(file, options)?;
+    let Some(entry) = read.entry_named(&options.entry) else {
+        return Err(vec![read.no_such_entry(&options.entry)]);
+    };
+    read.program(&entry)
+}
+
+impl Crate {
+    pub fn read(file: &Arc<SourceFile>, options: &FrontendOptions) -> Result<Self, Vec<Diagnostic>> {
+        let start = Span::new(file.id, 0, 0);
+        if file.text.len() > SIZE_LIMIT {
+            let message = format!("the file has {} bytes; at most {SIZE_LIMIT} are supported", file.text.len());
+            return Err(vec![Diagnostic::error(start, message)]);
+        }
+        if let Some(deep) = scan::too_deep(file) {
+            return Err(vec![deep]);
+        }
+        let debug = options.rust.debug_assertions.unwrap_or(options.arithmetic == Arithmetic::Debug);
+        let configuration = Configuration {
+            features: options.rust.features.clone(),
+            pointer_width: options.rust.pointer_width.unwrap_or(64),
+            debug_assertions: debug,
+        };
+        // The parser keeps its positions in the thread: a fresh one starts at zero and forgets them.
+        let items = on_large_stack(start, || read_items(file, &configuration, &options.rust.intrinsics))??;
+        Ok(Self { items, configuration, arithmetic: options.arithmetic, start })
+    }
+
+    /// The program that begins with one function. Fails only where a step would be too large to build.
+    pub fn program(&self, entry: &Entry) -> Result<Lowered, Vec<Diagnostic>> {
+        on_large_stack(self.start, || self.lower_entry(entry))?
+    }
+
+    fn lower_entry(&self, entry: &Entry) -> Result<Lowered, Vec<Diagnostic>> {
+        let context = context::Context::new(&self.items, &self.configuration, self.arithmetic);
+        let (program, mut unknown, too_large) =
+            lower::ProgramLowerer::new(&context, self.start).program(entry.function);
+        if !too_large.is_empty() {
+            let message = "too many operations that can fail in one statement; split it";
+            return Err(too_large.into_iter().map(|span| Diagnostic::error(span, message)).collect());
+        }
+        unknown.retain(|unknown| unknown.span.file == self.start.file);
+        debug_assert_eq!(
+            crate::ir::verify::verify(&program),
+            Ok(()),
+            "a front end builds well-formed programs"
+        );
+        let diagnostics = remarks(&unknown);
+        Ok(Lowered { program, diagnostics, unknown })
+    }
+
+    /// The text form of the item tree.
+    pub fn items_text(&self, file: &SourceFile) -> String {
+        text::items(&self.items, file)
+    }
+
+    /// The text form of what inference found.
+    pub fn types_text(&self, file: &SourceFile) -> String {
+        let context = context::Context::new(&self.items, &self.configuration, self.arithmetic);
+        text::types(&context, file)
+    }
+}
+
+fn remarks(unknown: &[Unknown]) -> Vec<Diagnostic> {
+    let shown = unknown.iter().take(REMARK_LIMIT).map(|unknown| Diagnostic {
+        severity: Severity::Note,
+        message: format!("not understood: {}", unknown.reason),
+        span: Some(unknown.span),
+        help: None,
+    });
+    shown.collect()
+}
+
+fn read_items(
+    file: &SourceFile,
+    configuration: &Configuration,
+    intrinsics: &Intrinsics,
+) -> Result<items::Items, Vec<Diagnostic>> {
     let text = file.text.strip_prefix('\u{feff}').unwrap_or(&file.text);
-    let places = Places { file, skipped: file.text.len() - text.len() };
+    let places = read::Places { file, offset: file.text.len() - text.len() };
     let syntax = match syn::parse_str::<syn::File>(text) {
         Ok(syntax) => syntax,
         Err(errors) => {
@@ -52,38 +145,22 @@ fn lower_here(file: &SourceFile, options: &FrontendOptions) -> Result<Lowered, V
             return Err(found.collect());
         }
     };
-    let mut diagnostics = Vec::new();
-    let program = lower::program(&syntax, &places, options, &mut diagnostics);
-    diagnostics.sort_by_key(|diagnostic| diagnostic.span);
-    match program {
-        Some(program) => {
-            debug_assert_eq!(
-                crate::ir::verify::verify(&program),
-                Ok(()),
-                "a front end builds well-formed programs"
-            );
-            Ok(Lowered { program, diagnostics })
+    let mut items = read::file(&syntax, places, configuration, intrinsics);
+    let standard = SourceFile::new(FileId(u32::MAX), "std", include_str!("rust/standard.rs.txt"));
+    let places = read::Places { file: &standard, offset: 0 };
+    match syn::parse_str::<syn::File>(&standard.text) {
+        Ok(syntax) => read::standard(&mut items, &syntax, places, configuration),
+        Err(error) => panic!("our own text of std is wrong: {error}"),
+    }
+    Ok(items)
+}
+
+/// Runs on a thread whose stack holds the recursion over what `scan` lets through.
+fn on_large_stack<T: Send>(start: Span, work: impl FnOnce() -> T + Send) -> Result<T, Vec<Diagnostic>> {
+    std::thread::scope(|scope| {
+        match std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work) {
+            Ok(thread) => Ok(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))),
+            Err(error) => Err(vec![Diagnostic::error(start, format!("cannot start a thread: {error}"))]),
         }
-        None => Err(diagnostics),
-    }
-}
-
-/// Translates the parser's places into ours.
-struct Places<'f> {
-    file: &'f SourceFile,
-    /// Bytes that the parser did not see.
-    skipped: usize,
-}
-
-impl Places<'_> {
-    fn span(&self, span: proc_macro2::Span) -> Span {
-        let range = span.byte_range();
-        let limit = self.file.text.len();
-        let (start, end) = (range.start + self.skipped, range.end + self.skipped);
-        Span::new(self.file.id, start.min(limit), end.min(limit))
-    }
-
-    fn of(&self, node: &impl syn::spanned::Spanned) -> Span {
-        self.span(node.span())
-    }
+    })
 }

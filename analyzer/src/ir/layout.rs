@@ -84,6 +84,9 @@ impl Type {
             Self::Bool => Interval::between(0, 1).expect("0 <= 1"),
             Self::Natural => Interval::at_least(Int::ZERO),
             Self::Machine(ty) => ty.range(),
+            Self::Below(bound) => {
+                Interval::between(0, i64::from(bound.saturating_sub(1))).expect("0 is not above it")
+            }
             _ => Interval::top(),
         }
     }

@@ -61,6 +61,7 @@ pub fn ty(ty: &Type) -> String {
         Type::Natural => "nat".into(),
         Type::Bool => "bool".into(),
         Type::Machine(machine) => machine.name(),
+        Type::Below(bound) => format!("below {bound}"),
         Type::Array(element, length) => format!("{}[{length}]", self::ty(element)),
         Type::Struct(fields) => {
             let fields: Vec<_> =

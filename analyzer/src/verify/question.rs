@@ -40,6 +40,7 @@ impl Question {
                 "release" => Arithmetic::Release,
                 other => return wrong(format!("unknown arithmetic `{other}`")),
             },
+            ..FrontendOptions::default()
         };
         let file = SourceFile::new(FileId(0), "program", text);
         let lowered = frontend::lower(&file, language, &options)

@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 
 use super::cfg::Configuration;
 use super::defs::{Namespace, Resolved};
-use super::hir::{AdtId, AliasId, ConstId, ExprKind, FnId, ImplId, Path, TypeRef};
-use super::items::{Definition, Generic, Items, Owner};
+use super::hir::{AdtId, AliasId, ConstId, ExprKind, ImplId, Path, TypeRef};
+use super::items::{Definition, Generic, Items};
 use super::types::{Integer, Length, Ty};
 use crate::frontend::Arithmetic;
 
@@ -150,6 +150,25 @@ impl<'c> Context<'c> {
         }
     }
 
+    fn standard_adt(&self, path: &str, arguments: Vec<Ty>) -> Ty {
+        match self.items.standard(path) {
+            Some(Definition::Adt(id)) => Ty::Adt(id, arguments),
+            _ => Ty::Opaque,
+        }
+    }
+
+    pub fn option_of(&self, ty: Ty) -> Ty {
+        self.standard_adt("option::Option", vec![ty])
+    }
+
+    pub fn result_of(&self, value: Ty, error: Ty) -> Ty {
+        self.standard_adt("result::Result", vec![value, error])
+    }
+
+    pub fn ordering(&self) -> Ty {
+        self.standard_adt("cmp::Ordering", Vec::new())
+    }
+
     pub fn usize(&self) -> Ty {
         self.primitive("usize")
     }
@@ -227,30 +246,6 @@ impl<'c> Context<'c> {
             },
             None => Length::Unknown,
         }
-    }
-
-    /// The environment of a constant: that of the impl it stands in.
-    pub fn environment_of(&self, owner: Owner) -> Environment {
-        match owner {
-            Owner::Impl(id) => {
-                let found = &self.items.impls[id.index()];
-                let names = parameters(found.generics.iter());
-                let own = self.impls.get(id.index()).map(|(_, ty)| ty.clone());
-                Environment { names, own }
-            }
-            _ => Environment::default(),
-        }
-    }
-
-    /// Names and self type that a function's types are read with, before anything is known of them.
-    pub fn environment_of_function(&self, id: FnId) -> Environment {
-        let function = self.items.function(id);
-        let own = match function.owner {
-            Owner::Impl(owner) => self.impls.get(owner.index()).map(|(_, ty)| ty.clone()),
-            Owner::Trait(_) => Some(Ty::Parameter("Self".into())),
-            Owner::Module => None,
-        };
-        Environment { names: parameters(self.items.generics_of(function).into_iter()), own }
     }
 }
 

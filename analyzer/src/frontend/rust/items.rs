@@ -19,6 +19,8 @@ pub struct Items {
     pub aliases: Vec<Alias>,
     /// What the reader could not understand, item by item.
     pub unknown: Vec<(&'static str, Span)>,
+    /// The module of our own text of the standard library.
+    pub std_root: Option<ModuleId>,
 }
 
 #[derive(Debug)]
@@ -201,12 +203,67 @@ impl Items {
     }
 
     /// Generic parameters in scope of a function: those of its impl, then its own.
-    pub fn generics_of(&self, function: &Function) -> Vec<&Generic> {
+    pub fn generics_of<'i>(&'i self, function: &'i Function) -> Vec<&'i Generic> {
         let outer = match function.owner {
             Owner::Impl(id) => self.impls[id.index()].generics.as_slice(),
             _ => &[],
         };
         outer.iter().chain(&function.generics).collect()
+    }
+
+    /// What our own text of the standard library declares under a path.
+    pub fn standard(&self, path: &str) -> Option<Definition> {
+        let mut at = self.std_root?;
+        let mut names = path.split("::").peekable();
+        while let Some(name) = names.next() {
+            let module = self.module(at);
+            let found = module.types.get(name).or_else(|| module.values.get(name)).copied()?;
+            match (found, names.peek()) {
+                (found, None) => return Some(found),
+                (Definition::Module(inner), Some(_)) => at = inner,
+                (Definition::Adt(adt), Some(_)) => {
+                    let name = names.next()?;
+                    let index = self.adt(adt).variants.iter().position(|variant| variant.name == name)?;
+                    return names.peek().is_none().then_some(Definition::Variant(adt, index as u32));
+                }
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    pub fn is_std_module(&self, module: ModuleId) -> bool {
+        let mut at = Some(module);
+        while let Some(id) = at {
+            if self.std_root == Some(id) {
+                return true;
+            }
+            at = self.module(id).parent;
+        }
+        false
+    }
+
+    /// Whether a type is the one of this name in our own text of std.
+    pub fn is_standard(&self, id: AdtId, name: &str) -> bool {
+        let adt = self.adt(id);
+        adt.name == name && self.is_std_module(adt.module)
+    }
+
+    /// Whether traits that we do not see may be in scope somewhere: imports of other crates, macros.
+    pub fn sees_foreign_traits(&self) -> bool {
+        let foreign = |path: &Path| {
+            let first = path.segments.first().map_or("", |segment| segment.name.as_str());
+            path.global
+                || !matches!(first, "std" | "core" | "alloc" | "crate" | "self" | "super")
+                    && !self.module(path.module).types.contains_key(first)
+                    && !self.module(path.module).values.contains_key(first)
+        };
+        let capital = |name: &str| name == "_" || name.chars().next().is_some_and(char::is_uppercase);
+        self.modules.iter().any(|module| {
+            module.opaque
+                || module.globs.iter().any(|(path, _)| foreign(path))
+                || module.uses.iter().any(|import| capital(&import.name) && foreign(&import.path))
+        })
     }
 
     /// `a::b::f`, `Type::f`: how people name a function.

@@ -26,6 +26,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::super::Unknown;
 use super::context::Context;
 use super::hir::{ConstId, FnId};
 use super::types::Ty;
@@ -34,13 +35,6 @@ use crate::source::Span;
 
 /// A function with the types of its generic parameters.
 pub type Instance = (FnId, Vec<Ty>);
-
-/// A construct that was not understood.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Unknown {
-    pub span: Span,
-    pub reason: &'static str,
-}
 
 /// A program under construction.
 pub struct ProgramLowerer<'p, 'c> {

@@ -83,6 +83,27 @@ pub fn file(
     reader.items
 }
 
+/// Reads our own text of the standard library beside the items of a file.
+pub fn standard(items: &mut Items, syntax: &syn::File, places: Places<'_>, configuration: &Configuration) {
+    let root = ModuleId(items.modules.len() as u32);
+    let intrinsics = Intrinsics::default();
+    let mut reader = Reader {
+        places,
+        configuration,
+        intrinsics: &intrinsics,
+        items: std::mem::take(items),
+        module: root,
+        owner: Owner::Module,
+        assumptions: Vec::new(),
+        pending: VecDeque::new(),
+    };
+    reader.items.modules.push(new_module("std".into(), None));
+    reader.items.std_root = Some(root);
+    reader.item_list(&syntax.items);
+    reader.bodies();
+    *items = reader.items;
+}
+
 fn new_module(name: String, parent: Option<ModuleId>) -> Module {
     Module {
         name,

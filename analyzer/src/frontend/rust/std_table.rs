@@ -70,6 +70,8 @@ pub enum Meaning {
     TryFrom,
     Unwrap,
     UnwrapErr,
+    /// Whether an enumeration is at this variant.
+    HasTag(u32),
     Length,
     Iterate,
     Reversed,

@@ -267,6 +267,10 @@ impl Infer<'_, '_> {
                 self.expr(arguments[0], &Expected::Nothing);
                 (Meaning::UnwrapErr, part(1))
             }
+            ("is_some", 0) if option => (Meaning::HasTag(1), Ty::Bool),
+            ("is_none", 0) if option => (Meaning::HasTag(0), Ty::Bool),
+            ("is_ok", 0) if result => (Meaning::HasTag(0), Ty::Bool),
+            ("is_err", 0) if result => (Meaning::HasTag(1), Ty::Bool),
             ("clone", 0) if items.adt(adt).derives.contains("Clone") => (Meaning::Identity, receiver.clone()),
             _ => return None,
         };

@@ -27,7 +27,7 @@ impl Lowerer<'_, '_, '_> {
             ExprKind::Panic(arguments) => {
                 // What the message shows is evaluated first.
                 for argument in arguments {
-                    self.into(*argument, &Goal::Nothing);
+                    self.run(*argument, &Goal::Nothing);
                 }
                 let pending = self.taken();
                 self.builder.end(StepKind::Assert, span, pending, Effect::Fail(FailKind::Panic));
@@ -58,7 +58,7 @@ impl Lowerer<'_, '_, '_> {
         }
         let span = self.span(id);
         let spot = self.temporary(&Ty::Bool, span);
-        self.into(id, &Goal::Store(spot.clone(), StepKind::Assignment, None));
+        self.run(id, &Goal::Store(spot.clone(), StepKind::Assignment, None));
         let value = self.read(&spot, span);
         value.expr().map_or(Cond::Literal(true), |expr| arith::truth(expr.clone()))
     }

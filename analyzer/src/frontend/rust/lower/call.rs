@@ -289,10 +289,10 @@ impl<'p> Lowerer<'_, 'p, '_> {
             if borrowed || receiver {
                 match self.lent_argument(*argument) {
                     Some(spot) => lent.push(spot),
-                    None => self.into(*argument, &Goal::Nothing),
+                    None => self.run(*argument, &Goal::Nothing),
                 }
             } else {
-                self.into(*argument, &Goal::Nothing);
+                self.run(*argument, &Goal::Nothing);
             }
         }
         let written: Vec<Spot> = lent.into_iter().filter(|spot| spot.leaves.is_some()).collect();
@@ -334,7 +334,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
             self.bind_pattern_from(*pat, value, spot.as_ref(), span);
         }
         if let Some(root) = body.root {
-            self.into(root, &Goal::Return);
+            self.run(root, &Goal::Return);
         }
         self.depth -= 1;
         self.frame = around;

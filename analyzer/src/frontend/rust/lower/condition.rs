@@ -62,7 +62,7 @@ impl Lowerer<'_, '_, '_> {
                 }
                 ExprKind::Let(pat, value) => return self.let_condition(*pat, *value, yes, no, span),
                 ExprKind::If { .. } | ExprKind::Match(..) | ExprKind::Block { .. } => {
-                    return self.into(id, &Goal::Branch(yes, no));
+                    return self.run(id, &Goal::Branch(yes, no));
                 }
                 _ => {}
             }

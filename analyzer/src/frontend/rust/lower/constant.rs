@@ -97,7 +97,7 @@ impl Context<'_> {
             loop_depth: 0,
         };
         let spot = lowerer.named("value", &ty, None, constant.span);
-        lowerer.into(root, &Goal::Store(spot.clone(), StepKind::Assignment, None));
+        lowerer.run(root, &Goal::Store(spot.clone(), StepKind::Assignment, None));
         lowerer.flush(constant.span);
         lowerer.builder.join(FunctionBuilder::EXIT, constant.span);
         let function = lowerer.builder.finish(constant.span);

@@ -10,7 +10,7 @@ use crate::source::Span;
 
 impl Lowerer<'_, '_, '_> {
     /// Evaluates an expression; its value goes to `goal`.
-    pub fn into(&mut self, id: ExprId, goal: &Goal) {
+    pub fn run(&mut self, id: ExprId, goal: &Goal) {
         let body = self.frame.body;
         let span = self.span(id);
         match &body.expr(id).kind {
@@ -19,11 +19,11 @@ impl Lowerer<'_, '_, '_> {
                 let (yes, no, after) = (self.builder.point(), self.builder.point(), self.builder.point());
                 self.branch(*cond, yes, no);
                 self.builder.current = yes;
-                self.into(*then, &goal.inner());
+                self.run(*then, &goal.inner());
                 self.join(after, span);
                 self.builder.current = no;
                 match otherwise {
-                    Some(otherwise) => self.into(*otherwise, &goal.inner()),
+                    Some(otherwise) => self.run(*otherwise, &goal.inner()),
                     None => self.deliver(&Value::unit(), goal, span),
                 }
                 self.join(after, span);
@@ -41,7 +41,7 @@ impl Lowerer<'_, '_, '_> {
             }
             ExprKind::Return(value) => {
                 match value {
-                    Some(value) => self.into(*value, &Goal::Return),
+                    Some(value) => self.run(*value, &Goal::Return),
                     None => self.return_value(&Value::unit(), span),
                 }
                 self.dead();
@@ -164,7 +164,7 @@ impl Lowerer<'_, '_, '_> {
             self.statement(statement);
         }
         match tail {
-            Some(tail) => self.into(tail, &if labelled { goal.inner() } else { goal }),
+            Some(tail) => self.run(tail, &if labelled { goal.inner() } else { goal }),
             None => {
                 let unit = if self.ty(id) == Ty::Never { Value::empty(Ty::Never) } else { Value::unit() };
                 // The end of a block stands at its last statement's end, not at its beginning.
@@ -180,7 +180,7 @@ impl Lowerer<'_, '_, '_> {
 
     pub fn statement(&mut self, statement: &Statement) {
         match statement {
-            Statement::Expr(id) => self.into(*id, &Goal::Nothing),
+            Statement::Expr(id) => self.run(*id, &Goal::Nothing),
             Statement::Let { pat, init, otherwise, span, .. } => {
                 let span = self.here(*span);
                 match (init, otherwise) {
@@ -190,7 +190,7 @@ impl Lowerer<'_, '_, '_> {
                         let (yes, no) = (self.builder.point(), self.builder.point());
                         self.let_condition(*pat, *init, yes, no, span);
                         self.builder.current = no;
-                        self.into(*otherwise, &Goal::Nothing);
+                        self.run(*otherwise, &Goal::Nothing);
                         self.dead();
                         self.builder.current = yes;
                     }
@@ -215,7 +215,7 @@ impl Lowerer<'_, '_, '_> {
                     return;
                 }
                 let spot = self.local(*local, span);
-                self.into(init, &Goal::Store(spot, StepKind::Declaration, Some(span)));
+                self.run(init, &Goal::Store(spot, StepKind::Declaration, Some(span)));
             }
             PatKind::Wild => {
                 // `let _ = place;` reads nothing.
@@ -264,10 +264,10 @@ impl Lowerer<'_, '_, '_> {
     fn assign(&mut self, left: ExprId, right: ExprId, span: Span) {
         let body = self.frame.body;
         match &body.expr(left).kind {
-            ExprKind::Underscore => self.into(right, &Goal::Nothing),
+            ExprKind::Underscore => self.run(right, &Goal::Nothing),
             ExprKind::Local(_) => {
                 let spot = self.spot(left);
-                self.into(right, &Goal::Store(spot, StepKind::Assignment, Some(span)));
+                self.run(right, &Goal::Store(spot, StepKind::Assignment, Some(span)));
             }
             ExprKind::Tuple(places) => {
                 let value = self.value(right);
@@ -303,7 +303,7 @@ impl Lowerer<'_, '_, '_> {
         let (left_ty, right_ty) = (self.ty(left), self.ty(right));
         if !primitive(&left_ty) || !primitive(&right_ty) {
             let spot = self.spot(left);
-            self.into(right, &Goal::Nothing);
+            self.run(right, &Goal::Nothing);
             let untyped = Value::empty(Ty::Opaque);
             if !self.frame.typing.untyped.is_empty() {
                 let _ = self.operate(operator, &untyped, &untyped, &Ty::UNIT, span);
@@ -323,8 +323,8 @@ impl Lowerer<'_, '_, '_> {
     fn breaking(&mut self, target: ExprId, value: Option<ExprId>, span: Span) {
         let found = self.frame.targets.get(&target).cloned();
         match (value, found.as_ref().and_then(|found| found.value.clone())) {
-            (Some(value), Some(spot)) => self.into(value, &Goal::Store(spot, StepKind::Assignment, None)),
-            (Some(value), None) => self.into(value, &Goal::Nothing),
+            (Some(value), Some(spot)) => self.run(value, &Goal::Store(spot, StepKind::Assignment, None)),
+            (Some(value), None) => self.run(value, &Goal::Nothing),
             (None, _) => {}
         }
         if let Some(found) = found {

@@ -85,7 +85,7 @@ impl Lowerer<'_, '_, '_> {
             }
             ExprKind::Any => self.any_value(&ty, span),
             ExprKind::Range { low, high, .. } => {
-                [low, high].into_iter().flatten().for_each(|bound| self.into(*bound, &Goal::Nothing));
+                [low, high].into_iter().flatten().for_each(|bound| self.run(*bound, &Goal::Nothing));
                 Value::empty(ty)
             }
             ExprKind::Opaque(opaque) => {
@@ -105,7 +105,7 @@ impl Lowerer<'_, '_, '_> {
         } else {
             Goal::Store(spot.clone(), StepKind::Assignment, None)
         };
-        self.into(id, &goal);
+        self.run(id, &goal);
         self.read(&spot, span)
     }
 

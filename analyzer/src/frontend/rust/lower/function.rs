@@ -80,7 +80,7 @@ fn without_body(
     _: &Ty,
     span: Span,
 ) -> ir::Function {
-    program.unknown.push(super::Unknown { span, reason: "a function that is not looked into" });
+    program.unknown.push(crate::frontend::Unknown { span, reason: "a function that is not looked into" });
     let place = builder.temporary(ir::Type::Bool, span);
     let mut pending = Pending::default();
     pending.inputs.push(ir::Input { place, source: ir::InputSource::Unknown, span });
@@ -192,7 +192,7 @@ impl Lowerer<'_, '_, '_> {
         let has_result = self.context.leaf_count(result) > 0;
         if let Some(root) = body.root {
             let goal = if has_result { Goal::Return } else { Goal::Nothing };
-            self.into(root, &goal);
+            self.run(root, &goal);
         }
         let quiet = role == Role::Entry && !has_result && self.outs.is_empty() && !self.is_called();
         if quiet {

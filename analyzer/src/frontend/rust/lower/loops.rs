@@ -39,7 +39,7 @@ impl Lowerer<'_, '_, '_> {
         match &body.expr(id).kind {
             ExprKind::Loop { body: inner, .. } => {
                 self.start(id, head, Target { outside, again: Some(head), value: value.clone() }, label, true, span);
-                self.into(*inner, &Goal::Nothing);
+                self.run(*inner, &Goal::Nothing);
                 self.repeat(head, span);
             }
             ExprKind::While { cond, body: inner, .. } => {
@@ -47,7 +47,7 @@ impl Lowerer<'_, '_, '_> {
                 let inside = self.builder.point();
                 self.branch(*cond, inside, outside);
                 self.builder.current = inside;
-                self.into(*inner, &Goal::Nothing);
+                self.run(*inner, &Goal::Nothing);
                 self.repeat(head, span);
             }
             ExprKind::For { pat, iterated, body: inner, .. } => {
@@ -144,7 +144,7 @@ impl Lowerer<'_, '_, '_> {
                 self.bind_unknown(pat, at);
             }
         }
-        self.into(inner, &Goal::Nothing);
+        self.run(inner, &Goal::Nothing);
         self.repeat(head, span);
     }
 
@@ -242,7 +242,7 @@ impl Lowerer<'_, '_, '_> {
     }
 
     fn unknown_source(&mut self, id: ExprId) -> Source {
-        self.into(id, &Goal::Nothing);
+        self.run(id, &Goal::Nothing);
         Source::Unknown
     }
 

@@ -62,7 +62,7 @@ impl Lowerer<'_, '_, '_> {
                 self.branch(guard, passed, next);
                 self.builder.current = passed;
             }
-            self.into(arm.body, &goal);
+            self.run(arm.body, &goal);
             self.join(after, span);
             self.builder.current = next;
             self.pending = Default::default();

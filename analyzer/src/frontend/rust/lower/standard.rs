@@ -33,14 +33,14 @@ impl Lowerer<'_, '_, '_> {
     ) -> Value {
         match meaning {
             Meaning::Exit => {
-                arguments.iter().for_each(|argument| self.into(*argument, &Goal::Nothing));
+                arguments.iter().for_each(|argument| self.run(*argument, &Goal::Nothing));
                 let pending = self.taken();
                 self.builder.end(StepKind::Return, span, pending, Effect::Stop);
                 self.dead();
                 return Value::empty(Ty::Never);
             }
             Meaning::Drop => {
-                arguments.iter().for_each(|argument| self.into(*argument, &Goal::Nothing));
+                arguments.iter().for_each(|argument| self.run(*argument, &Goal::Nothing));
                 return Value::unit();
             }
             Meaning::Iterate | Meaning::Reversed | Meaning::StepBy => {
@@ -148,7 +148,7 @@ impl Lowerer<'_, '_, '_> {
             Arith::Mul => within(binary(BinaryOp::Mul)),
             Arith::Neg => within(arith::negate(left.clone())),
             Arith::Abs => within(absolute(left)),
-            Arith::Pow => within(power(left, right)),
+            Arith::Pow => within(raised(left, right)),
             Arith::Div | Arith::Rem => {
                 let op = if op == Arith::Div { BinaryOp::Div } else { BinaryOp::Rem };
                 let value = arith::binary(op, left.clone(), divisor);
@@ -200,8 +200,6 @@ impl Lowerer<'_, '_, '_> {
         if small == Cond::Literal(true) {
             return value;
         }
-        let operands = Value { ty: Ty::Opaque, leaves: vec![vec![base], vec![exponent]] };
-        let _ = operands;
         let spot = self.temporary(ty, site);
         let (known, beyond, after) = (self.builder.point(), self.builder.point(), self.builder.point());
         self.split(site, small, known, beyond);
@@ -242,32 +240,32 @@ impl Lowerer<'_, '_, '_> {
             Meaning::IsNegative => Value::truth(compare(CompareOp::Less, 0)),
             Meaning::AbsDiff => scalar(absolute(&minus(own, other))),
             Meaning::UnsignedAbs => scalar(absolute(&own)),
-            Meaning::CountOnes => scalar(Expr::unary(UnaryOp::CountOnes, unsigned)),
-            Meaning::CountZeros => scalar(minus(bits, Expr::unary(UnaryOp::CountOnes, unsigned))),
-            Meaning::LeadingZeros => scalar(minus(bits, Expr::unary(UnaryOp::BitLength, unsigned))),
+            Meaning::CountOnes => scalar(arith::unary(UnaryOp::CountOnes, unsigned)),
+            Meaning::CountZeros => scalar(minus(bits, arith::unary(UnaryOp::CountOnes, unsigned))),
+            Meaning::LeadingZeros => scalar(minus(bits, arith::unary(UnaryOp::BitLength, unsigned))),
             Meaning::LeadingOnes => {
                 let inverse = arith_unsigned(int, inverted(int, own));
-                scalar(minus(bits, Expr::unary(UnaryOp::BitLength, inverse)))
+                scalar(minus(bits, arith::unary(UnaryOp::BitLength, inverse)))
             }
             Meaning::TrailingZeros => scalar(trailing_zeros(int, unsigned)),
             Meaning::TrailingOnes => scalar(trailing_zeros(int, arith_unsigned(int, inverted(int, own)))),
             Meaning::IsPowerOfTwo => {
-                Value::truth(arith::compare(CompareOp::Equal, Expr::unary(UnaryOp::CountOnes, own), arith::constant(1)))
+                Value::truth(arith::compare(CompareOp::Equal, arith::unary(UnaryOp::CountOnes, own), arith::constant(1)))
             }
             Meaning::NextPowerOfTwo | Meaning::CheckedNextPowerOfTwo => self.next_power(meaning, integer, own, ty, site),
             Meaning::SquareRoot => {
                 if int.signed {
                     self.fails_if(compare(CompareOp::Less, 0), FailKind::Panic, site);
                 }
-                scalar(Expr::unary(UnaryOp::SquareRoot, at_least(own, 0)))
+                scalar(arith::unary(UnaryOp::SquareRoot, at_least(own, 0)))
             }
             Meaning::Log2 => {
                 self.fails_if(compare(CompareOp::LessEqual, 0), FailKind::Panic, site);
-                scalar(minus(Expr::unary(UnaryOp::BitLength, at_least(own, 1)), arith::constant(1)))
+                scalar(minus(arith::unary(UnaryOp::BitLength, at_least(own, 1)), arith::constant(1)))
             }
             Meaning::CheckedLog2 => {
                 let some = compare(CompareOp::Greater, 0);
-                let log = minus(Expr::unary(UnaryOp::BitLength, at_least(own, 1)), arith::constant(1));
+                let log = minus(arith::unary(UnaryOp::BitLength, at_least(own, 1)), arith::constant(1));
                 self.option(ty, some, log)
             }
             Meaning::DivCeil | Meaning::NextMultipleOf => self.multiples(meaning, integer, own, other, ty, site),
@@ -298,7 +296,7 @@ impl Lowerer<'_, '_, '_> {
 
     fn next_power(&mut self, meaning: Meaning, integer: Integer, own: Expr, ty: &Ty, site: Span) -> Value {
         let below = arith::binary(BinaryOp::Sub, own.clone(), arith::constant(1));
-        let length = Expr::unary(UnaryOp::BitLength, at_least(below, 0));
+        let length = arith::unary(UnaryOp::BitLength, at_least(below, 0));
         let exact = arith::binary(BinaryOp::ShiftLeft, arith::constant(1), length);
         let beyond = arith::compare(CompareOp::Greater, own, Expr::Constant(top_power(integer.ty)));
         match (meaning, self.context.arithmetic) {
@@ -421,10 +419,6 @@ fn absolute(expr: &Expr) -> Expr {
 }
 
 /// A power whose exponent is cut where the result is out of every type anyway, keeping its parity.
-fn power(base: &Expr, exponent: &Expr) -> Expr {
-    raised(base, exponent)
-}
-
 fn raised(base: &Expr, exponent: &Expr) -> Expr {
     let most = arith::constant(EXPONENT_LIMIT);
     let parity = arith::binary(BinaryOp::Rem, exponent.clone(), arith::constant(2));
@@ -453,7 +447,7 @@ fn arith_unsigned(ty: IntType, value: Expr) -> Expr {
 
 fn trailing_zeros(ty: IntType, unsigned: Expr) -> Expr {
     let zero = arith::compare(CompareOp::Equal, unsigned.clone(), arith::constant(0));
-    let count = Expr::unary(UnaryOp::TrailingZeros, at_least(unsigned, 1));
+    let count = arith::unary(UnaryOp::TrailingZeros, at_least(unsigned, 1));
     arith::choose(zero, arith::constant(i64::from(ty.bits)), count)
 }
 

@@ -85,6 +85,8 @@ pub struct Lowerer<'f, 'p, 'c> {
 
 /// Expressions larger than this become steps of their own.
 const LARGE: usize = 160;
+/// More checks than this are not made in one step: each guard repeats those before it.
+const CHECK_LIMIT: usize = 8;
 
 impl Lowerer<'_, '_, '_> {
     pub fn span(&self, id: ExprId) -> Span {
@@ -216,7 +218,7 @@ impl Lowerer<'_, '_, '_> {
     fn drawn_leaf(&mut self, leaf: &super::super::types::Leaf, span: Span) -> Vec<Expr> {
         let place = self.builder.temporary(leaf.ty(), span);
         self.pending.inputs.push(Input { place: place.clone(), source: InputSource::Unknown, span });
-        self.program.unknown.push(super::Unknown { span, reason: "a place that unknown code may write" });
+        self.program.unknown.push(crate::frontend::Unknown { span, reason: "a place that unknown code may write" });
         super::value::tuples(&leaf.dimensions)
             .iter()
             .map(|tuple| {
@@ -255,9 +257,8 @@ impl Lowerer<'_, '_, '_> {
 
     /// Large expressions are stored, so that guards and later expressions do not repeat them.
     pub fn bounded(&mut self, value: Value, span: Span) -> Value {
-        match value.slots().any(|expr| arith::expr_size(expr, LARGE) >= LARGE) && self.pending.reached().is_none() {
-            true => self.keep(value, span),
-            false => value,
-        }
+        let large = value.slots().any(|expr| arith::expr_size(expr, LARGE) >= LARGE)
+            || self.pending.checks_made() > CHECK_LIMIT;
+        if large && self.pending.reached().is_none() { self.keep(value, span) } else { value }
     }
 }

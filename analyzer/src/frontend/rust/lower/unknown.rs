@@ -13,7 +13,7 @@ use kleene_domains::expr::CompareOp;
 
 impl Lowerer<'_, '_, '_> {
     pub fn note_unknown(&mut self, reason: &'static str, span: Span) {
-        self.program.unknown.push(super::Unknown { span, reason });
+        self.program.unknown.push(crate::frontend::Unknown { span, reason });
     }
 
     /// A step of unknown code that gives a value of this type.
@@ -83,7 +83,7 @@ impl Lowerer<'_, '_, '_> {
         let ty = self.ty(id);
         let span = self.span(id);
         for operand in &opaque.operands {
-            self.into(*operand, &Goal::Nothing);
+            self.run(*operand, &Goal::Nothing);
         }
         if opaque.idle {
             self.note_unknown(opaque.reason, span);

@@ -1,0 +1,147 @@
+//! Rust functions compiled into this test and lowered from the same text: all runs must agree.
+//!
+//! Every function takes two `u8`. It is called for real, with overflow checks, and run by the concrete
+//! interpreter inside an assertion that its result is the real one. Panics must be of the same kind.
+
+#![allow(dead_code, clippy::all, unused)]
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Once;
+
+use kleene::concrete::{Interpreter, Status};
+use kleene::frontend::rust::Crate;
+use kleene::frontend::{Arithmetic, FrontendOptions};
+use kleene::ir::{FailKind, Program, verify};
+use kleene::source::{FileId, SourceFile};
+use kleene_domains::Int;
+
+mod scalars {
+    include!("../../fixtures/rust/meaning/scalars.rs");
+}
+mod aggregates {
+    include!("../../fixtures/rust/meaning/aggregates.rs");
+}
+
+const SECOND: [u8; 15] = [0, 1, 2, 3, 4, 7, 9, 16, 31, 100, 127, 128, 200, 254, 255];
+
+fn quiet() {
+    static ONCE: Once = Once::new();
+    // Thousands of expected panics; those of the test itself still show.
+    ONCE.call_once(|| {
+        let usual = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            let here = info.location().is_some_and(|at| at.file().ends_with("tests/rust_meaning.rs"));
+            if here {
+                usual(info);
+            }
+        }));
+    });
+}
+
+/// The kind that a panic's message speaks of.
+fn kind(message: &str) -> FailKind {
+    match message {
+        text if text.contains("divide by zero") || text.contains("divisor of zero") => FailKind::DivisionByZero,
+        text if text.contains("shift") => FailKind::Shift,
+        text if text.contains("with overflow") => FailKind::Overflow,
+        text if text.contains("index out of bounds") => FailKind::Index,
+        text if text.contains("Option::unwrap") || text.contains("Result::unwrap") => FailKind::Unwrap,
+        text if text.contains("a is not below b") => FailKind::Unwrap,
+        text if text.starts_with("assertion") && !text.contains("step != 0") => FailKind::Assertion,
+        text if text.starts_with("too large") => FailKind::Assertion,
+        _ => FailKind::Panic,
+    }
+}
+
+fn real<T: Into<i128>>(call: impl FnOnce() -> T) -> Result<i128, FailKind> {
+    catch_unwind(AssertUnwindSafe(|| call().into())).map_err(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| text.to_string()));
+        kind(&text.expect("panics have messages"))
+    })
+}
+
+fn program(text: &str, name: &str, result: &str) -> Program {
+    let text = format!("{text}\nfn checked_{name}(a: u8, b: u8, r: {result}) {{ assert_eq!({name}(a, b), r); }}\n");
+    let file = SourceFile::new(FileId(0), "fixture.rs", text);
+    let options = FrontendOptions { arithmetic: Arithmetic::Debug, ..FrontendOptions::default() };
+    let read = Crate::read(&file, &options).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let entry = read.entry_named(&format!("checked_{name}")).expect("the wrapper is there");
+    let lowered = read.program(&entry).unwrap_or_else(|errors| panic!("{name}: {errors:?}"));
+    assert_eq!(verify::verify(&lowered.program), Ok(()), "{name}");
+    assert!(lowered.unknown.is_empty(), "{name} is not understood: {:?}", shown(&file, &lowered.unknown));
+    lowered.program
+}
+
+fn shown(file: &SourceFile, unknown: &[kleene::frontend::Unknown]) -> Vec<String> {
+    unknown.iter().map(|it| format!("{:?} {}", file.position(it.span.start), it.reason)).collect()
+}
+
+fn run(program: &Program, inputs: [i128; 3]) -> Status {
+    let interpreter = Interpreter::new(program);
+    let globals = program.globals.iter().flat_map(|global| vec![Int::ZERO; global.ty.slots() as usize]);
+    let mut locals: Vec<Int> = inputs.into_iter().map(Int::from).collect();
+    locals.resize(interpreter.layout.frame(program.entry) as usize, Int::ZERO);
+    let mut choose = |_: &kleene::concrete::Choice<'_>| None;
+    let mut state = interpreter.initial(globals.collect(), locals, &mut choose).expect("an initial state");
+    for _ in 0..100_000 {
+        if state.status != Status::Running {
+            break;
+        }
+        state = interpreter.step(&state, &mut choose).expect("no inputs");
+    }
+    state.status
+}
+
+fn agree<T: Into<i128>>(text: &str, name: &str, result: &str, function: fn(u8, u8) -> T) {
+    quiet();
+    let program = program(text, name, result);
+    for a in 0..=255u8 {
+        for b in SECOND {
+            let (value, expected) = match real(|| function(a, b)) {
+                Ok(value) => (value, Status::Ended),
+                Err(kind) => (0, Status::Failed(kind)),
+            };
+            let found = run(&program, [a.into(), b.into(), value]);
+            assert_eq!(found, expected, "{name}({a}, {b}), really {value}");
+        }
+    }
+}
+
+macro_rules! agreeing {
+    ($module:ident: $($name:ident -> $result:ident),* $(,)?) => {
+        mod $module {
+            $(
+                #[test]
+                fn $name() {
+                    let text = include_str!(concat!("../../fixtures/rust/meaning/", super::text!($module), ".rs"));
+                    super::agree(text, stringify!($name), stringify!($result), super::super::$module::$name);
+                }
+            )*
+        }
+    };
+}
+
+macro_rules! text {
+    (scalars) => { "scalars" };
+    (aggregates) => { "aggregates" };
+}
+use text;
+
+mod agreeing {
+    use super::*;
+    agreeing! { scalars:
+        sums -> u8, mixed_widths -> i32, signs -> i8, shifts -> u8, signed_shifts -> i8, masks -> u8,
+        literals -> u64, default_type -> i32, negative_literal -> i8, casts -> i64, lazy -> bool,
+        lazy_calls -> bool, order_of_operands -> u8, order_of_update -> u8, order_of_index -> u8,
+        loops -> u32, labelled -> u8, break_value -> u8, ranges -> u32, zero_step -> u8, early -> u8,
+        recursion -> u32, asserted -> u8, index -> u8, statics -> i16, shadowing -> u8, chars -> u32,
+        bool_operators -> bool, nested_if -> u8, assign_by_control -> u8, usize_arithmetic -> u64,
+    }
+    agreeing! { aggregates:
+        points -> i32, area -> u32, levels -> i32, options -> u8, unwrapping -> u8, questions -> u8,
+        tuples -> u8, arrays -> u32, grid -> u8, board -> u8, swapped -> u8, references -> u8,
+        matches_macro -> bool, generic -> i32, traits -> u8, modules -> u8, ordering -> u8,
+        option_chain -> u8, try_conversions -> u8,
+    }
+}
