@@ -54,7 +54,12 @@ pub struct FrontendOptions {
 
 impl Default for FrontendOptions {
     fn default() -> Self {
-        Self { entry: "main".into(), integers: Integers::Unbounded, arithmetic: Arithmetic::Debug, rust: rust::RustOptions::default() }
+        Self {
+            entry: "main".into(),
+            integers: Integers::Unbounded,
+            arithmetic: Arithmetic::Debug,
+            rust: rust::RustOptions::default(),
+        }
     }
 }
 

@@ -41,7 +41,9 @@ fn quiet() {
 /// The kind that a panic's message speaks of.
 fn kind(message: &str) -> FailKind {
     match message {
-        text if text.contains("divide by zero") || text.contains("divisor of zero") => FailKind::DivisionByZero,
+        text if text.contains("divide by zero") || text.contains("divisor of zero") => {
+            FailKind::DivisionByZero
+        }
         text if text.contains("shift") => FailKind::Shift,
         text if text.contains("with overflow") => FailKind::Overflow,
         text if text.contains("index out of bounds") => FailKind::Index,
@@ -62,7 +64,8 @@ fn real<T: Into<i128>>(call: impl FnOnce() -> T) -> Result<i128, FailKind> {
 }
 
 fn program(text: &str, name: &str, result: &str) -> Program {
-    let text = format!("{text}\nfn checked_{name}(a: u8, b: u8, r: {result}) {{ assert_eq!({name}(a, b), r); }}\n");
+    let text =
+        format!("{text}\nfn checked_{name}(a: u8, b: u8, r: {result}) {{ assert_eq!({name}(a, b), r); }}\n");
     let file = SourceFile::new(FileId(0), "fixture.rs", text);
     let options = FrontendOptions { arithmetic: Arithmetic::Debug, ..FrontendOptions::default() };
     let read = Crate::read(&file, &options).unwrap_or_else(|errors| panic!("{errors:?}"));
@@ -123,8 +126,12 @@ macro_rules! agreeing {
 }
 
 macro_rules! text {
-    (scalars) => { "scalars" };
-    (aggregates) => { "aggregates" };
+    (scalars) => {
+        "scalars"
+    };
+    (aggregates) => {
+        "aggregates"
+    };
 }
 use text;
 

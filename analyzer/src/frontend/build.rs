@@ -82,7 +82,8 @@ impl Pending {
     /// As `fails_if`, but kept even if it never happens: someone asks about every site.
     pub fn site(&mut self, cond: Cond, kind: FailKind, span: Span) {
         let reached = self.reached.iter().cloned().reduce(Cond::and).unwrap_or(Cond::Literal(true));
-        self.failures.push((reached.and(cond), kind, span));
+        let never = cond == Cond::Literal(false);
+        self.failures.push((if never { cond } else { reached.and(cond) }, kind, span));
     }
 
     /// How many checks the step makes.
@@ -96,11 +97,6 @@ impl Pending {
         let within = self.reached.iter().cloned().reduce(Cond::and)?;
         let failing = self.failures.iter().map(|(cond, ..)| cond.clone().negated());
         Some(failing.chain([within]).reduce(Cond::and).expect("at least one part"))
-    }
-
-    /// The checks alone, for a step that makes them early.
-    pub fn checks(&self) -> Option<Self> {
-        self.can_fail().then(|| Self { failures: self.failures.clone(), ..Self::default() })
     }
 
     pub fn can_fail(&self) -> bool {
@@ -231,7 +227,10 @@ impl FunctionBuilder {
         let mut budget = GUARD_LIMIT;
         let mut known: Vec<Cond> = Vec::new();
         for (cond, kind, span) in failures {
-            let guard = passed.clone().and(cond.clone());
+            let guard = match &cond {
+                Cond::Literal(false) => cond.clone(),
+                _ => passed.clone().and(cond.clone()),
+            };
             budget = budget.saturating_sub(arith::cond_size(&guard, budget));
             if budget == 0 {
                 self.too_large.get_or_insert(span);

@@ -67,7 +67,8 @@ impl Crate {
     pub fn read(file: &Arc<SourceFile>, options: &FrontendOptions) -> Result<Self, Vec<Diagnostic>> {
         let start = Span::new(file.id, 0, 0);
         if file.text.len() > SIZE_LIMIT {
-            let message = format!("the file has {} bytes; at most {SIZE_LIMIT} are supported", file.text.len());
+            let message =
+                format!("the file has {} bytes; at most {SIZE_LIMIT} are supported", file.text.len());
             return Err(vec![Diagnostic::error(start, message)]);
         }
         if let Some(deep) = scan::too_deep(file) {

@@ -120,7 +120,9 @@ impl<'c> Context<'c> {
             Resolved::Definition(Definition::Adt(id)) => {
                 Ty::Adt(id, self.arguments(id, &arguments, environment, fresh, fuel))
             }
-            Resolved::Definition(Definition::Alias(id)) => self.alias(id, &arguments, environment, fresh, fuel),
+            Resolved::Definition(Definition::Alias(id)) => {
+                self.alias(id, &arguments, environment, fresh, fuel)
+            }
             _ => Ty::Opaque,
         }
     }
@@ -241,7 +243,10 @@ impl<'c> Context<'c> {
         }
         match self.constant_value(id, environment) {
             Some(slots) => match slots.as_slice() {
-                [value] => value.to_i64().and_then(|value| u64::try_from(value).ok()).map_or(Length::Unknown, Length::Known),
+                [value] => value
+                    .to_i64()
+                    .and_then(|value| u64::try_from(value).ok())
+                    .map_or(Length::Unknown, Length::Known),
                 _ => Length::Unknown,
             },
             None => Length::Unknown,

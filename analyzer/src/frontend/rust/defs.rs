@@ -100,7 +100,9 @@ impl Items {
                 Some(parent) => Resolved::Definition(Definition::Module(self.enclosing(parent))),
                 None => return unknown(segments.len()),
             },
-            "std" | "core" | "alloc" if global || self.lookup(module, &first.name, Namespace::Types, hops - 1).is_none() => {
+            "std" | "core" | "alloc"
+                if global || self.lookup(module, &first.name, Namespace::Types, hops - 1).is_none() =>
+            {
                 Resolved::Standard(String::new())
             }
             _ if global => return unknown(segments.len()),
@@ -205,7 +207,7 @@ impl Items {
             }
         }
         let mut unknown = module.opaque;
-        for (path, _) in &module.globs {
+        for path in &module.globs {
             match self.resolve_import(path, Namespace::Types, hops - 1) {
                 Some(Resolved::Definition(Definition::Module(inner))) if inner != id => {
                     match self.lookup_inside(inner, name, namespace, hops - 1) {
@@ -238,7 +240,11 @@ impl Items {
             return Some(Resolved::Unknown);
         }
         let itself = path.segments.len() == 1
-            && self.module(path.module).uses.iter().any(|import| import.path == *path && import.name == path.segments[0].name);
+            && self
+                .module(path.module)
+                .uses
+                .iter()
+                .any(|import| import.path == *path && import.name == path.segments[0].name);
         if itself {
             return Some(match path.segments[0].name.as_str() {
                 "std" | "core" | "alloc" => Resolved::Standard(String::new()),

@@ -59,9 +59,13 @@ impl Crate {
     }
 
     pub(super) fn no_such_entry(&self, path: &str) -> Diagnostic {
-        let names: Vec<String> = self.entries().iter().take(20).map(|entry| format!("`{}`", entry.path)).collect();
-        let known =
-            if names.is_empty() { "it has no functions".into() } else { format!("it has {}", names.join(", ")) };
+        let names: Vec<String> =
+            self.entries().iter().take(20).map(|entry| format!("`{}`", entry.path)).collect();
+        let known = if names.is_empty() {
+            "it has no functions".into()
+        } else {
+            format!("it has {}", names.join(", "))
+        };
         let message = format!("the program has no function `{path}`; {known}");
         Diagnostic { severity: Severity::Error, message, span: None, help: None }
     }

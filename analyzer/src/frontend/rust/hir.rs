@@ -70,7 +70,7 @@ pub enum ExprKind {
     Text,
     /// `b"…"`: an array of this many bytes.
     Bytes(Vec<u8>),
-    Float(String),
+    Float,
     Local(LocalId),
     Path(Path),
     /// `_` on the left of an assignment.
@@ -85,7 +85,13 @@ pub enum ExprKind {
     Update(Operator, ExprId, ExprId),
     Cast(ExprId, TypeRef),
     Call(ExprId, Vec<ExprId>),
-    Method { receiver: ExprId, name: String, site: Span, generics: Vec<TypeRef>, arguments: Vec<ExprId> },
+    Method {
+        receiver: ExprId,
+        name: String,
+        site: Span,
+        generics: Vec<TypeRef>,
+        arguments: Vec<ExprId>,
+    },
     Field(ExprId, String),
     Index(ExprId, ExprId),
     Tuple(Vec<ExprId>),
@@ -93,26 +99,61 @@ pub enum ExprKind {
     /// A literal array too long to be looked at: its length and one element.
     Table(u64, ExprId),
     Repeat(ExprId, ConstId),
-    Struct { path: Path, fields: Vec<(String, ExprId)>, base: Option<ExprId> },
-    Range { low: Option<ExprId>, high: Option<ExprId>, inclusive: bool },
-    Block { statements: Vec<Statement>, tail: Option<ExprId>, labelled: bool },
-    If { cond: ExprId, then: ExprId, otherwise: Option<ExprId> },
+    Struct {
+        path: Path,
+        fields: Vec<(String, ExprId)>,
+        base: Option<ExprId>,
+    },
+    Range {
+        low: Option<ExprId>,
+        high: Option<ExprId>,
+        inclusive: bool,
+    },
+    Block {
+        statements: Vec<Statement>,
+        tail: Option<ExprId>,
+        labelled: bool,
+    },
+    If {
+        cond: ExprId,
+        then: ExprId,
+        otherwise: Option<ExprId>,
+    },
     /// `let P = e` inside a condition.
     Let(PatId, ExprId),
     Match(ExprId, Vec<Arm>),
-    Loop { label: Option<String>, body: ExprId },
-    While { label: Option<String>, cond: ExprId, body: ExprId },
-    For { label: Option<String>, pat: PatId, iterated: ExprId, body: ExprId },
+    Loop {
+        label: Option<String>,
+        body: ExprId,
+    },
+    While {
+        label: Option<String>,
+        cond: ExprId,
+        body: ExprId,
+    },
+    For {
+        label: Option<String>,
+        pat: PatId,
+        iterated: ExprId,
+        body: ExprId,
+    },
     /// The loop or labelled block that is left.
     Break(ExprId, Option<ExprId>),
     Continue(ExprId),
     Return(Option<ExprId>),
     Try(ExprId),
     Assert(ExprId),
-    AssertCompare { equal: bool, left: ExprId, right: ExprId },
+    AssertCompare {
+        equal: bool,
+        left: ExprId,
+        right: ExprId,
+    },
     Panic(Vec<ExprId>),
     /// Arguments of a formatting macro: evaluated, without further effect.
-    Format { arguments: Vec<ExprId>, gives: Formatted },
+    Format {
+        arguments: Vec<ExprId>,
+        gives: Formatted,
+    },
     /// Any value of the type that is expected (`[intrinsics]`).
     Any,
     Assume(ExprId),
@@ -189,10 +230,18 @@ pub struct Pat {
 #[derive(Clone, Debug)]
 pub enum PatKind {
     Wild,
-    Bind { local: LocalId, by: Binding, inner: Option<PatId> },
+    Bind {
+        local: LocalId,
+        by: Binding,
+        inner: Option<PatId>,
+    },
     /// A literal, or a path to a constant or a variant without fields.
     Value(ExprId),
-    Range { low: Option<ExprId>, high: Option<ExprId>, inclusive: bool },
+    Range {
+        low: Option<ExprId>,
+        high: Option<ExprId>,
+        inclusive: bool,
+    },
     Tuple(Vec<PatId>, Option<usize>),
     /// `Path(a, .., b)`.
     TupleStruct(Path, Vec<PatId>, Option<usize>),

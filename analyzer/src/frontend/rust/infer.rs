@@ -107,8 +107,11 @@ pub fn infer(
         },
         breaks: FxHashMap::default(),
     };
-    infer.typing.locals =
-        body.locals.iter().map(|local| if local.hidden { Ty::Opaque } else { infer.variables.fresh() }).collect();
+    infer.typing.locals = body
+        .locals
+        .iter()
+        .map(|local| if local.hidden { Ty::Opaque } else { infer.variables.fresh() })
+        .collect();
     for (pat, ty) in body.parameters.iter().zip(parameters) {
         infer.pattern(*pat, ty.clone());
     }

@@ -32,7 +32,7 @@ pub struct Module {
     pub types: FxHashMap<String, Definition>,
     pub values: FxHashMap<String, Definition>,
     pub uses: Vec<Use>,
-    pub globs: Vec<(Path, Visibility)>,
+    pub globs: Vec<Path>,
     pub macros: FxHashSet<String>,
     /// A macro or an attribute may declare anything here.
     pub opaque: bool,
@@ -42,7 +42,6 @@ pub struct Module {
 pub struct Use {
     pub name: String,
     pub path: Path,
-    pub visibility: Visibility,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,8 +90,6 @@ pub enum Owner {
 #[derive(Clone, Debug)]
 pub struct Generic {
     pub name: String,
-    /// The type of a `const` parameter.
-    pub constant: Option<TypeRef>,
 }
 
 #[derive(Debug)]
@@ -106,8 +103,6 @@ pub struct Adt {
     pub derives: FxHashSet<String>,
     /// A union, or an attribute that may change what it is.
     pub opaque: bool,
-    pub visibility: Visibility,
-    pub span: Span,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,7 +137,6 @@ pub struct Field {
 #[derive(Debug)]
 pub struct Constant {
     pub name: String,
-    pub module: ModuleId,
     pub owner: Owner,
     pub ty: TypeRef,
     pub kind: ConstantKind,
@@ -173,14 +167,12 @@ pub struct Impl {
 #[derive(Debug)]
 pub struct Trait {
     pub name: String,
-    pub module: ModuleId,
     pub functions: FxHashMap<String, FnId>,
     pub opaque: bool,
 }
 
 #[derive(Debug)]
 pub struct Alias {
-    pub module: ModuleId,
     pub generics: Vec<Generic>,
     pub ty: TypeRef,
 }
@@ -261,7 +253,7 @@ impl Items {
         let capital = |name: &str| name == "_" || name.chars().next().is_some_and(char::is_uppercase);
         self.modules.iter().any(|module| {
             module.opaque
-                || module.globs.iter().any(|(path, _)| foreign(path))
+                || module.globs.iter().any(foreign)
                 || module.uses.iter().any(|import| capital(&import.name) && foreign(&import.path))
         })
     }

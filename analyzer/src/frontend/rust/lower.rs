@@ -22,8 +22,6 @@ mod steps;
 mod unknown;
 mod value;
 
-use std::rc::Rc;
-
 use rustc_hash::FxHashMap;
 
 use super::super::Unknown;
@@ -42,7 +40,6 @@ pub struct ProgramLowerer<'p, 'c> {
     functions: Vec<Option<ir::Function>>,
     instances: FxHashMap<Instance, FunctionId>,
     queue: Vec<(Instance, FunctionId)>,
-    signatures: FxHashMap<FunctionId, Rc<call::Signature>>,
     globals: Vec<Variable>,
     initialisers: Vec<Initialiser>,
     /// Results and `&mut` parameters on their way back, by type and number.
@@ -61,7 +58,6 @@ impl<'p, 'c> ProgramLowerer<'p, 'c> {
             functions: Vec::new(),
             instances: FxHashMap::default(),
             queue: Vec::new(),
-            signatures: FxHashMap::default(),
             globals: Vec::new(),
             initialisers: Vec::new(),
             registers: FxHashMap::default(),

@@ -140,7 +140,6 @@ impl<'s> Reader<'_, 's> {
         let id = ConstId(self.items.constants.len() as u32);
         self.items.constants.push(Constant {
             name: String::new(),
-            module: self.module,
             owner: self.owner,
             ty,
             kind: ConstantKind::Anonymous,

@@ -228,10 +228,7 @@ pub const METHODS: &[Method] = &[
     row("to_be_bytes", Any, &[], Bytes, Meaning::ToBytes(Order::Big)),
     row("to_le_bytes", Any, &[], Bytes, Meaning::ToBytes(Order::Little)),
     row("to_ne_bytes", Any, &[], Bytes, Meaning::ToBytes(Order::Native)),
-    Method {
-        takes_self: false,
-        ..row("from_be_bytes", Any, &[Bytes], Own, Meaning::FromBytes(Order::Big))
-    },
+    Method { takes_self: false, ..row("from_be_bytes", Any, &[Bytes], Own, Meaning::FromBytes(Order::Big)) },
     Method {
         takes_self: false,
         ..row("from_le_bytes", Any, &[Bytes], Own, Meaning::FromBytes(Order::Little))

@@ -54,7 +54,7 @@ fn module(items: &Items, id: ModuleId, out: &mut String) {
     for import in &module.uses {
         let _ = writeln!(out, "  use {} = {}", import.name, import.path.text());
     }
-    for (path, _) in &module.globs {
+    for path in &module.globs {
         let _ = writeln!(out, "  use {}::*", path.text());
     }
 }
@@ -79,7 +79,8 @@ pub fn types(context: &Context<'_>, file: &SourceFile) -> String {
     for index in 0..context.items.functions.len() {
         let id = FnId(index as u32);
         let function = context.items.function(id);
-        let Some(body) = function.body.as_ref().filter(|_| !context.items.is_std_module(function.module)) else {
+        let Some(body) = function.body.as_ref().filter(|_| !context.items.is_std_module(function.module))
+        else {
             continue;
         };
         if matches!(function.owner, Owner::Trait(_)) {

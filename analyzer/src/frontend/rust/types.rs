@@ -78,10 +78,6 @@ pub const I32: Ty = Ty::Integer(Integer { ty: IntType::I32, pointer: false });
 impl Ty {
     pub const UNIT: Ty = Ty::Tuple(Vec::new());
 
-    pub fn is_unit(&self) -> bool {
-        matches!(self, Ty::Tuple(parts) if parts.is_empty())
-    }
-
     /// What is behind references.
     pub fn behind(&self) -> &Ty {
         let mut ty = self;
@@ -165,7 +161,14 @@ impl Context<'_> {
         count
     }
 
-    fn collect_leaves(&self, ty: &Ty, name: String, around: &mut Vec<u32>, depth: u32, leaves: &mut Vec<Leaf>) {
+    fn collect_leaves(
+        &self,
+        ty: &Ty,
+        name: String,
+        around: &mut Vec<u32>,
+        depth: u32,
+        leaves: &mut Vec<Leaf>,
+    ) {
         if depth > DEPTH_LIMIT {
             return;
         }
@@ -226,7 +229,9 @@ impl Context<'_> {
                     (0..variant.fields.len()).map(move |field| (index as u32, field))
                 });
                 fields
-                    .map(|(variant, field)| self.slots(&self.field_type(*id, variant, field, arguments), depth + 1))
+                    .map(|(variant, field)| {
+                        self.slots(&self.field_type(*id, variant, field, arguments), depth + 1)
+                    })
                     .fold(1, u64::saturating_add)
             }
             _ => 0,
@@ -251,7 +256,8 @@ impl Context<'_> {
 
     pub fn field_type(&self, id: AdtId, variant: u32, field: usize, arguments: &[Ty]) -> Ty {
         let adt = self.items.adt(id);
-        let Some(found) = adt.variants.get(variant as usize).and_then(|variant| variant.fields.get(field)) else {
+        let Some(found) = adt.variants.get(variant as usize).and_then(|variant| variant.fields.get(field))
+        else {
             return Ty::Opaque;
         };
         let names: Vec<(String, Ty)> =

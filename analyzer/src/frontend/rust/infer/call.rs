@@ -9,7 +9,13 @@ use super::path::Item;
 use super::{Callee, Expected, Infer};
 
 impl Infer<'_, '_> {
-    pub(super) fn call(&mut self, id: ExprId, callee: ExprId, arguments: &[ExprId], expected: &Expected) -> Ty {
+    pub(super) fn call(
+        &mut self,
+        id: ExprId,
+        callee: ExprId,
+        arguments: &[ExprId],
+        expected: &Expected,
+    ) -> Ty {
         let body = self.body;
         let item = match &body.expr(callee).kind {
             ExprKind::Path(path) => self.item(path),
@@ -20,7 +26,9 @@ impl Infer<'_, '_> {
             }
         };
         match item {
-            Item::Function(function, generics) => self.call_function(id, function, generics, arguments, expected),
+            Item::Function(function, generics) => {
+                self.call_function(id, function, generics, arguments, expected)
+            }
             Item::Variant(adt, index, generics) => {
                 self.typing.callees.insert(id, Callee::Variant(adt, index));
                 let ty = Ty::Adt(adt, generics.clone());
@@ -170,7 +178,11 @@ impl Infer<'_, '_> {
                 self.typing.callees.insert(id, Callee::Standard(Meaning::Drop, ty));
                 Ty::UNIT
             }
-            _ => self.call_unknown(id, "a function of the standard library that is not in the table", arguments),
+            _ => self.call_unknown(
+                id,
+                "a function of the standard library that is not in the table",
+                arguments,
+            ),
         }
     }
 }

@@ -29,7 +29,7 @@ impl Infer<'_, '_> {
             ExprKind::Char(_) => Ty::Char,
             ExprKind::Text => shared(Ty::Str),
             ExprKind::Bytes(bytes) => shared(Ty::Array(Box::new(U8), Length::Known(bytes.len() as u64))),
-            ExprKind::Float(_) => Ty::Float,
+            ExprKind::Float => Ty::Float,
             ExprKind::Local(local) => self.local(*local),
             ExprKind::Path(path) => self.path_value(id, path),
             ExprKind::Underscore => self.variables.fresh(),
@@ -94,7 +94,9 @@ impl Infer<'_, '_> {
                     _ => None,
                 };
                 let part = |this: &mut Self, index: usize, id: ExprId| {
-                    let wanted = wanted.as_ref().map_or(Expected::Nothing, |wanted| Expected::Has(wanted[index].clone()));
+                    let wanted = wanted
+                        .as_ref()
+                        .map_or(Expected::Nothing, |wanted| Expected::Has(wanted[index].clone()));
                     let found = this.expr(id, &wanted);
                     match &wanted {
                         Expected::Has(ty) => {
@@ -287,7 +289,8 @@ impl Infer<'_, '_> {
     }
 
     fn is_scalar(&self, ty: &Ty) -> bool {
-        matches!(ty, Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float) || self.variables.is_integer_variable(ty)
+        matches!(ty, Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float)
+            || self.variables.is_integer_variable(ty)
     }
 
     fn binary(&mut self, operator: Operator, left: ExprId, right: ExprId) -> Ty {
@@ -360,7 +363,9 @@ impl Infer<'_, '_> {
 
     pub(super) fn field(&mut self, base: &Ty, name: &str) -> Ty {
         match self.behind(base) {
-            Ty::Tuple(parts) => name.parse::<usize>().ok().and_then(|index| parts.get(index).cloned()).unwrap_or(Ty::Opaque),
+            Ty::Tuple(parts) => {
+                name.parse::<usize>().ok().and_then(|index| parts.get(index).cloned()).unwrap_or(Ty::Opaque)
+            }
             Ty::Adt(id, arguments) => {
                 let variant = &self.context.items.adt(id).variants[..];
                 match variant {
@@ -533,4 +538,3 @@ impl Infer<'_, '_> {
 fn shared(ty: Ty) -> Ty {
     Ty::Reference(super::super::hir::Mutability::Shared, Box::new(ty))
 }
-

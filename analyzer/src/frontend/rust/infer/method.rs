@@ -34,9 +34,11 @@ impl Infer<'_, '_> {
             if let Some(ty) = self.builtin(id, &step, name, arguments) {
                 return ty;
             }
-            for passing in
-                [Passing::Value, Passing::Reference(Mutability::Shared), Passing::Reference(Mutability::Mutable)]
-            {
+            for passing in [
+                Passing::Value,
+                Passing::Reference(Mutability::Shared),
+                Passing::Reference(Mutability::Mutable),
+            ] {
                 match self.candidates(&step, passing, name).as_slice() {
                     [] => {}
                     [only] if self.is_certain(&step, only, passing) => {
@@ -60,7 +62,14 @@ impl Infer<'_, '_> {
         self.call_unknown(id, reason, arguments)
     }
 
-    fn call_method(&mut self, id: ExprId, function: FnId, outer: &[Ty], written: &[TypeRef], arguments: &[ExprId]) -> Ty {
+    fn call_method(
+        &mut self,
+        id: ExprId,
+        function: FnId,
+        outer: &[Ty],
+        written: &[TypeRef],
+        arguments: &[ExprId],
+    ) -> Ty {
         let segment = super::super::hir::Segment { name: String::new(), arguments: written.to_vec() };
         let generics = self.generic_arguments(function, outer, Some(&segment));
         let (parameters, result) = self.signature(function, &generics);
@@ -83,7 +92,8 @@ impl Infer<'_, '_> {
             if !self.context.items.function(function).takes_self {
                 continue;
             }
-            let Some(generics) = self.matches_impl(*id, target, self.own_type(function, receiver, passing)) else {
+            let Some(generics) = self.matches_impl(*id, target, self.own_type(function, receiver, passing))
+            else {
                 continue;
             };
             let own = generics.len();
@@ -121,7 +131,8 @@ impl Infer<'_, '_> {
                 a == b && first.iter().zip(second).all(|(one, other)| self.same(one, other))
             }
             (Ty::Tuple(first), Ty::Tuple(second)) => {
-                first.len() == second.len() && first.iter().zip(second).all(|(one, other)| self.same(one, other))
+                first.len() == second.len()
+                    && first.iter().zip(second).all(|(one, other)| self.same(one, other))
             }
             (Ty::Array(one, a), Ty::Array(other, b)) => a == b && self.same(one, other),
             (Ty::Slice(one), Ty::Slice(other)) => self.same(one, other),
@@ -153,9 +164,9 @@ impl Infer<'_, '_> {
             return None;
         }
         let generics = &self.context.items.impls[id.index()].generics;
-        let arguments = generics.iter().map(|generic| {
-            bound.iter().find(|(name, _)| *name == generic.name).map(|(_, ty)| ty.clone())
-        });
+        let arguments = generics
+            .iter()
+            .map(|generic| bound.iter().find(|(name, _)| *name == generic.name).map(|(_, ty)| ty.clone()));
         Some(arguments.map(|ty| ty.unwrap_or(Ty::Opaque)).collect())
     }
 
@@ -203,12 +214,17 @@ impl Infer<'_, '_> {
                 self.typing.callees.insert(id, Callee::Standard(Meaning::Length, receiver.clone()));
                 Some(self.context.usize())
             }
-            Ty::Array(element, _) if matches!(name, "iter" | "iter_mut" | "into_iter") && arguments.is_empty() => {
+            Ty::Array(element, _)
+                if matches!(name, "iter" | "iter_mut" | "into_iter") && arguments.is_empty() =>
+            {
                 self.typing.callees.insert(id, Callee::Standard(Meaning::Iterate, receiver.clone()));
                 let mutability = if name == "iter_mut" { Mutability::Mutable } else { Mutability::Shared };
                 Some(match name {
                     "into_iter" => receiver.clone(),
-                    _ => Ty::Reference(mutability, Box::new(Ty::Array(element.clone(), self.length_of(receiver)))),
+                    _ => Ty::Reference(
+                        mutability,
+                        Box::new(Ty::Array(element.clone(), self.length_of(receiver))),
+                    ),
                 })
             }
             Ty::Range(_) => self.range_method(id, receiver, name, arguments),

@@ -43,7 +43,8 @@ impl Infer<'_, '_> {
 
     pub(super) fn item(&mut self, path: &Path) -> Item {
         if let Some(name) = path.single()
-            && let Some((_, Ty::Constant(value))) = self.environment.names.iter().find(|(known, _)| known == name)
+            && let Some((_, Ty::Constant(value))) =
+                self.environment.names.iter().find(|(known, _)| known == name)
         {
             return Item::Number(Int::from(*value), self.context.usize());
         }
@@ -144,8 +145,11 @@ impl Infer<'_, '_> {
         let environment = match constant.owner {
             Owner::Impl(owner) => {
                 let generics = &self.context.items.impls[owner.index()].generics;
-                let names: Vec<(String, Ty)> =
-                    generics.iter().map(|generic| generic.name.clone()).zip(arguments.iter().cloned()).collect();
+                let names: Vec<(String, Ty)> = generics
+                    .iter()
+                    .map(|generic| generic.name.clone())
+                    .zip(arguments.iter().cloned())
+                    .collect();
                 let own = self.context.impls[owner.index()].1.substitute(&names);
                 Environment { names, own: Some(own) }
             }

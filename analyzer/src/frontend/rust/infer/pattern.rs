@@ -15,7 +15,9 @@ impl Infer<'_, '_> {
         let kind = &body.pat(pat).kind;
         let (mut ty, mut mode) = (self.resolved(&ty), mode);
         let looks_through = match kind {
-            PatKind::Wild | PatKind::Bind { .. } | PatKind::Reference(_) | PatKind::Or(_) | PatKind::Rest => false,
+            PatKind::Wild | PatKind::Bind { .. } | PatKind::Reference(_) | PatKind::Or(_) | PatKind::Rest => {
+                false
+            }
             PatKind::Value(id) => !matches!(body.expr(*id).kind, ExprKind::Text | ExprKind::Bytes(_)),
             _ => true,
         };
@@ -69,8 +71,9 @@ impl Infer<'_, '_> {
                     self.variables.unify(&ty, &Ty::Adt(adt, arguments.clone()));
                     self.typing.variants.insert(pat, (adt, variant));
                     let count = self.context.items.adt(adt).variants[variant as usize].fields.len();
-                    let parts: Vec<Ty> =
-                        (0..count).map(|field| self.context.field_type(adt, variant, field, &arguments)).collect();
+                    let parts: Vec<Ty> = (0..count)
+                        .map(|field| self.context.field_type(adt, variant, field, &arguments))
+                        .collect();
                     self.pattern_list(pats, *rest, &parts, mode);
                 }
                 None => self.pattern_list(pats, *rest, &[], mode),

@@ -38,7 +38,9 @@ impl Variables {
 
     pub fn is_integer_variable(&self, ty: &Ty) -> bool {
         match self.shallow(ty) {
-            Ty::Variable(index) => matches!(self.states[index as usize], State::Unbound { integer: true, .. }),
+            Ty::Variable(index) => {
+                matches!(self.states[index as usize], State::Unbound { integer: true, .. })
+            }
             _ => false,
         }
     }
@@ -108,8 +110,10 @@ impl Variables {
     }
 
     fn join(&mut self, a: u32, b: u32) {
-        let (State::Unbound { integer: first, tainted: one }, State::Unbound { integer: second, tainted: two }) =
-            (self.states[a as usize].clone(), self.states[b as usize].clone())
+        let (
+            State::Unbound { integer: first, tainted: one },
+            State::Unbound { integer: second, tainted: two },
+        ) = (self.states[a as usize].clone(), self.states[b as usize].clone())
         else {
             return;
         };

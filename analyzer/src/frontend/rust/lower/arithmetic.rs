@@ -49,7 +49,14 @@ impl Lowerer<'_, '_, '_> {
         }
     }
 
-    pub fn integers(&mut self, operator: Operator, integer: Integer, left: Expr, right: Expr, span: Span) -> Expr {
+    pub fn integers(
+        &mut self,
+        operator: Operator,
+        integer: Integer,
+        left: Expr,
+        right: Expr,
+        span: Span,
+    ) -> Expr {
         let ty = integer.ty;
         match operator {
             Operator::Add | Operator::Sub | Operator::Mul => {
@@ -152,7 +159,9 @@ impl Lowerer<'_, '_, '_> {
         }
         let value = self.value(inner);
         match (value.ty.behind().clone(), value.expr().cloned()) {
-            (Ty::Integer(integer), Some(expr)) => Value::scalar(Ty::Integer(integer), inverted(integer.ty, expr)),
+            (Ty::Integer(integer), Some(expr)) => {
+                Value::scalar(Ty::Integer(integer), inverted(integer.ty, expr))
+            }
             (Ty::Bool, Some(expr)) => Value::truth(arith::not(arith::truth(expr))),
             (Ty::Never, _) => value,
             _ => self.unknown_value(ty, "a complement of a value of unknown type", span),
@@ -172,7 +181,9 @@ impl Lowerer<'_, '_, '_> {
                 Value::scalar(to.clone(), expr)
             }
             (Ty::Bool, Some(expr), Ty::Integer(_)) => Value::scalar(to.clone(), expr),
-            (Ty::Char, Some(expr), Ty::Integer(into)) => Value::scalar(to.clone(), arith::wrap(into.ty, expr)),
+            (Ty::Char, Some(expr), Ty::Integer(into)) => {
+                Value::scalar(to.clone(), arith::wrap(into.ty, expr))
+            }
             (Ty::Integer(from), Some(expr), Ty::Char) if from.ty.bits == 8 => Value::scalar(Ty::Char, expr),
             (Ty::Adt(id, _), _, Ty::Integer(into)) => match self.discriminant(id, &value) {
                 Some(expr) => Value::scalar(to.clone(), arith::wrap(into.ty, expr)),
@@ -270,7 +281,7 @@ pub fn out_of_range(ty: IntType, exact: &Expr) -> Cond {
 pub fn quotient_overflows(ty: IntType, left: &Expr, right: &Expr) -> Cond {
     let least = arith::compare(CompareOp::Equal, left.clone(), arith::constant(ty.min()));
     let minus = arith::compare(CompareOp::Equal, right.clone(), arith::constant(-1));
-    least.and(minus)
+    if minus == Cond::Literal(false) { minus } else { least.and(minus) }
 }
 
 pub fn shift_overflows(ty: IntType, count: &Expr) -> Cond {

@@ -50,7 +50,8 @@ impl<'p> ProgramLowerer<'p, '_> {
             Owner::Module => None,
         };
         let environment = Environment { names, own };
-        let parameters = function.parameters.iter().map(|ty| self.context.type_of(ty, &environment)).collect();
+        let parameters =
+            function.parameters.iter().map(|ty| self.context.type_of(ty, &environment)).collect();
         let result = self.context.type_of(&function.result, &environment);
         Rc::new(Signature { parameters, result, environment })
     }
@@ -71,7 +72,11 @@ impl<'p> ProgramLowerer<'p, '_> {
     }
 
     /// The registers that carry a value of a type, leaf by leaf.
-    pub fn value_registers(&mut self, ty: &Ty, next: &mut FxHashMap<crate::ir::Type, u32>) -> Vec<Vec<Place>> {
+    pub fn value_registers(
+        &mut self,
+        ty: &Ty,
+        next: &mut FxHashMap<crate::ir::Type, u32>,
+    ) -> Vec<Vec<Place>> {
         let leaves = self.context.leaves(ty);
         leaves
             .iter()
@@ -106,8 +111,12 @@ impl<'p> Lowerer<'_, 'p, '_> {
         let callee = self.frame.typing.callees.get(&id).cloned();
         match callee {
             Some(Callee::Variant(adt, variant)) => self.construct(adt, variant, &arguments, ty, span),
-            Some(Callee::Standard(meaning, own)) => self.standard(meaning, &own, &arguments, ty, (span, site)),
-            Some(Callee::Function(function, generics)) => self.call_function(function, generics, &arguments, ty, site),
+            Some(Callee::Standard(meaning, own)) => {
+                self.standard(meaning, &own, &arguments, ty, (span, site))
+            }
+            Some(Callee::Function(function, generics)) => {
+                self.call_function(function, generics, &arguments, ty, site)
+            }
             Some(Callee::Unknown(reason)) => self.call_unknown(reason, &arguments, ty, span),
             None => self.call_unknown("a call", &arguments, ty, span),
         }
@@ -269,7 +278,8 @@ impl<'p> Lowerer<'_, 'p, '_> {
         let registers = self.program.value_registers(ty, next);
         let places = spot.map(|spot| self.context.scalar_places(&spot.clone().with_type(ty.clone())));
         for (index, leaf) in registers.iter().enumerate() {
-            let into = places.as_ref().and_then(|places| places.get(index)).and_then(|(_, places)| places.clone());
+            let into =
+                places.as_ref().and_then(|places| places.get(index)).and_then(|(_, places)| places.clone());
             for (place, register) in into.into_iter().flatten().zip(leaf) {
                 writes.push((place, super::super::super::arith::read(register.clone())));
             }
@@ -319,7 +329,6 @@ impl<'p> Lowerer<'_, 'p, '_> {
         let frame = Frame {
             body,
             typing,
-            environment: signature.environment.clone(),
             locals: vec![None; body.locals.len()],
             hidden,
             targets: FxHashMap::default(),
@@ -343,7 +352,13 @@ impl<'p> Lowerer<'_, 'p, '_> {
         self.read(&result, span)
     }
 
-    fn bind_pattern_from(&mut self, pat: super::super::hir::PatId, value: &Value, spot: Option<&Spot>, span: Span) {
+    fn bind_pattern_from(
+        &mut self,
+        pat: super::super::hir::PatId,
+        value: &Value,
+        spot: Option<&Spot>,
+        span: Span,
+    ) {
         use super::super::hir::PatKind;
         if let (PatKind::Bind { local, .. }, Some(spot)) = (&self.frame.body.pat(pat).kind, spot) {
             let ty = self.frame.typing.locals[local.index()].clone();

@@ -25,7 +25,9 @@ impl Lowerer<'_, '_, '_> {
                 self.pending.leave();
                 if *lazy == Lazy::And { left.and(right) } else { left.or(right) }
             }
-            ExprKind::Binary(Operator::Compare(op), left, right) => self.comparison(*op, *left, *right, self.span(id)),
+            ExprKind::Binary(Operator::Compare(op), left, right) => {
+                self.comparison(*op, *left, *right, self.span(id))
+            }
             _ => {
                 let value = self.value(id);
                 self.truth(&value, self.span(id))
@@ -82,7 +84,8 @@ impl Lowerer<'_, '_, '_> {
     /// How two values compare; unknown where the types are not understood.
     pub fn compare_values(&mut self, op: CompareOp, left: &Value, right: &Value, span: Span) -> Cond {
         let scalar = |value: &Value| matches!(value.ty.behind(), Ty::Integer(_) | Ty::Bool | Ty::Char);
-        if let (Some(one), Some(other), true, true) = (left.expr(), right.expr(), scalar(left), scalar(right)) {
+        if let (Some(one), Some(other), true, true) = (left.expr(), right.expr(), scalar(left), scalar(right))
+        {
             return arith::compare(op, one.clone(), other.clone());
         }
         let ty = left.ty.behind().clone();
@@ -107,8 +110,10 @@ impl Lowerer<'_, '_, '_> {
                 let mut at = 0;
                 let mut all = Cond::Literal(true);
                 for part in parts {
-                    let (one, other) =
-                        (self.context.value_part(left, at, part.clone())?, self.context.value_part(right, at, part.clone())?);
+                    let (one, other) = (
+                        self.context.value_part(left, at, part.clone())?,
+                        self.context.value_part(right, at, part.clone())?,
+                    );
                     all = all.and(self.equal(part, &one, &other)?);
                     at += self.context.leaf_count(part);
                 }

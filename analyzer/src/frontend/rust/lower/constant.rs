@@ -44,8 +44,11 @@ impl Context<'_> {
         match self.items.constant(id).owner {
             Owner::Impl(owner) => {
                 let generics = &self.items.impls[owner.index()].generics;
-                let names: Vec<(String, Ty)> =
-                    generics.iter().map(|generic| generic.name.clone()).zip(arguments.iter().cloned()).collect();
+                let names: Vec<(String, Ty)> = generics
+                    .iter()
+                    .map(|generic| generic.name.clone())
+                    .zip(arguments.iter().cloned())
+                    .collect();
                 let own = self.impls.get(owner.index()).map(|(_, ty)| ty.substitute(&names));
                 Environment { names, own }
             }
@@ -76,7 +79,6 @@ impl Context<'_> {
         let frame = Frame {
             body,
             typing: typing.into(),
-            environment: environment.clone(),
             locals: vec![None; body.locals.len()],
             hidden: hidden.into(),
             targets: FxHashMap::default(),
@@ -114,7 +116,8 @@ impl Context<'_> {
 /// Runs a program without inputs and reads a variable at its end.
 fn run(program: &crate::ir::Program, spot: &Spot) -> Option<Vec<Int>> {
     let interpreter = Interpreter::new(program);
-    let globals = program.globals.iter().flat_map(|global| vec![Int::ZERO; global.ty.slots() as usize]).collect();
+    let globals =
+        program.globals.iter().flat_map(|global| vec![Int::ZERO; global.ty.slots() as usize]).collect();
     let locals = vec![Int::ZERO; interpreter.layout.frame(program.entry) as usize];
     let mut nothing = |_: &crate::concrete::Choice<'_>| None;
     let mut state = interpreter.initial(globals, locals, &mut nothing).ok()?;
@@ -167,9 +170,9 @@ impl ProgramLowerer<'_, '_> {
             let name = format!("{}{}", constant.name, leaf.name);
             let variable = self.global(name, leaf.ty(), kind, constant.span);
             for tuple in tuples(&leaf.dimensions) {
-                let path = tuple.iter().map(|index| {
-                    Projection::Element(Box::new(arith::constant(i64::from(*index))))
-                });
+                let path = tuple
+                    .iter()
+                    .map(|index| Projection::Element(Box::new(arith::constant(i64::from(*index)))));
                 let place = Place { variable, path: path.collect() };
                 self.initialisers.push(Initialiser::Assign(place, arith::constant(values.next()?)));
             }

@@ -14,7 +14,9 @@ impl Lowerer<'_, '_, '_> {
         let body = self.frame.body;
         let span = self.span(id);
         match &body.expr(id).kind {
-            ExprKind::Block { statements, tail, labelled } => self.block(id, statements, *tail, *labelled, goal),
+            ExprKind::Block { statements, tail, labelled } => {
+                self.block(id, statements, *tail, *labelled, goal)
+            }
             ExprKind::If { cond, then, otherwise } => {
                 let (yes, no, after) = (self.builder.point(), self.builder.point(), self.builder.point());
                 self.branch(*cond, yes, no);
@@ -30,7 +32,9 @@ impl Lowerer<'_, '_, '_> {
                 self.builder.current = after;
             }
             ExprKind::Match(scrutinee, arms) => self.matching(*scrutinee, arms, goal, span),
-            ExprKind::Loop { .. } | ExprKind::While { .. } | ExprKind::For { .. } => self.looping(id, goal, span),
+            ExprKind::Loop { .. } | ExprKind::While { .. } | ExprKind::For { .. } => {
+                self.looping(id, goal, span)
+            }
             ExprKind::Break(target, value) => self.breaking(*target, *value, span),
             ExprKind::Continue(target) => {
                 if let Some(again) = self.frame.targets.get(target).and_then(|target| target.again) {
@@ -54,7 +58,11 @@ impl Lowerer<'_, '_, '_> {
                 self.update(*operator, *left, *right, span);
                 self.deliver(&Value::unit(), goal, span);
             }
-            ExprKind::Assert(_) | ExprKind::AssertCompare { .. } | ExprKind::Panic(_) | ExprKind::Format { .. } | ExprKind::Assume(_) => {
+            ExprKind::Assert(_)
+            | ExprKind::AssertCompare { .. }
+            | ExprKind::Panic(_)
+            | ExprKind::Format { .. }
+            | ExprKind::Assume(_) => {
                 self.assertion(id, goal, span);
             }
             ExprKind::Let(..) => {
@@ -83,7 +91,13 @@ impl Lowerer<'_, '_, '_> {
         }
     }
 
-    fn branch_value(&mut self, id: ExprId, yes: super::super::super::build::Point, no: super::super::super::build::Point, span: Span) {
+    fn branch_value(
+        &mut self,
+        id: ExprId,
+        yes: super::super::super::build::Point,
+        no: super::super::super::build::Point,
+        span: Span,
+    ) {
         let cond = self.cond(id);
         self.split(span, cond, yes, no);
     }
@@ -97,7 +111,13 @@ impl Lowerer<'_, '_, '_> {
     }
 
     /// True at `yes`, false at `no`, both to the goal.
-    fn truth_goal(&mut self, goal: &Goal, yes: super::super::super::build::Point, no: super::super::super::build::Point, span: Span) {
+    fn truth_goal(
+        &mut self,
+        goal: &Goal,
+        yes: super::super::super::build::Point,
+        no: super::super::super::build::Point,
+        span: Span,
+    ) {
         if let Goal::Branch(wanted, other) = goal {
             self.builder.current = yes;
             self.builder.jump(*wanted, span);
@@ -139,7 +159,14 @@ impl Lowerer<'_, '_, '_> {
         }
     }
 
-    fn block(&mut self, id: ExprId, statements: &[Statement], tail: Option<ExprId>, labelled: bool, goal: &Goal) {
+    fn block(
+        &mut self,
+        id: ExprId,
+        statements: &[Statement],
+        tail: Option<ExprId>,
+        labelled: bool,
+        goal: &Goal,
+    ) {
         let span = self.span(id);
         let outside = self.builder.point();
         let goal = match (labelled, goal) {
@@ -147,7 +174,13 @@ impl Lowerer<'_, '_, '_> {
             (true, Goal::Return | Goal::Branch(..)) => {
                 let ty = self.ty(id);
                 let spot = self.temporary(&ty, span);
-                self.block(id, statements, tail, true, &Goal::Store(spot.clone(), StepKind::Assignment, None));
+                self.block(
+                    id,
+                    statements,
+                    tail,
+                    true,
+                    &Goal::Store(spot.clone(), StepKind::Assignment, None),
+                );
                 let value = self.read(&spot, span);
                 return self.deliver(&value, goal, span);
             }
@@ -256,7 +289,9 @@ impl Lowerer<'_, '_, '_> {
     pub fn is_place(&self, id: ExprId) -> bool {
         match &self.frame.body.expr(id).kind {
             ExprKind::Local(_) => true,
-            ExprKind::Field(inner, _) | ExprKind::Deref(inner) | ExprKind::Index(inner, _) => self.is_place(*inner),
+            ExprKind::Field(inner, _) | ExprKind::Deref(inner) | ExprKind::Index(inner, _) => {
+                self.is_place(*inner)
+            }
             _ => false,
         }
     }

@@ -71,7 +71,9 @@ impl Escape<'_, '_> {
                 let all: Vec<ExprId> = std::iter::once(*receiver).chain(arguments.iter().copied()).collect();
                 self.call(id, &all, Some(*receiver));
             }
-            ExprKind::Block { statements, .. } => statements.iter().for_each(|statement| self.statement(statement)),
+            ExprKind::Block { statements, .. } => {
+                statements.iter().for_each(|statement| self.statement(statement))
+            }
             ExprKind::Match(scrutinee, arms) => {
                 arms.iter().for_each(|arm| self.matched(arm.pat, *scrutinee));
             }
@@ -116,7 +118,9 @@ impl Escape<'_, '_> {
     fn is_place(&self, id: ExprId) -> bool {
         match &self.body.expr(id).kind {
             ExprKind::Local(_) => true,
-            ExprKind::Field(inner, _) | ExprKind::Deref(inner) | ExprKind::Index(inner, _) => self.is_place(*inner),
+            ExprKind::Field(inner, _) | ExprKind::Deref(inner) | ExprKind::Index(inner, _) => {
+                self.is_place(*inner)
+            }
             _ => false,
         }
     }
@@ -151,7 +155,10 @@ impl Escape<'_, '_> {
                     work.extend(inner);
                 }
                 PatKind::Reference(inner) => work.push(*inner),
-                PatKind::Or(pats) | PatKind::Tuple(pats, _) | PatKind::TupleStruct(_, pats, _) | PatKind::Slice(pats, _) => {
+                PatKind::Or(pats)
+                | PatKind::Tuple(pats, _)
+                | PatKind::TupleStruct(_, pats, _)
+                | PatKind::Slice(pats, _) => {
                     work.extend(pats);
                 }
                 PatKind::Struct(_, fields) => work.extend(fields.iter().map(|(_, inner)| inner)),
@@ -162,7 +169,9 @@ impl Escape<'_, '_> {
 
     fn iterated(&mut self, pat: PatId, iterated: ExprId) {
         match &self.body.expr(iterated).kind {
-            ExprKind::Reference(_, inner) if self.is_place(*inner) && matches!(self.ty(*inner), Ty::Array(..)) => {
+            ExprKind::Reference(_, inner)
+                if self.is_place(*inner) && matches!(self.ty(*inner), Ty::Array(..)) =>
+            {
                 self.matched(pat, iterated);
             }
             ExprKind::Method { receiver, .. } => {
@@ -282,7 +291,9 @@ impl Escape<'_, '_> {
     fn borrow(&mut self, id: ExprId) {
         let borrows = match &self.body.expr(id).kind {
             ExprKind::Reference(Mutability::Mutable, _) => true,
-            ExprKind::Local(_) | ExprKind::Field(..) | ExprKind::Index(..) | ExprKind::Deref(_) => self.borrows(id),
+            ExprKind::Local(_) | ExprKind::Field(..) | ExprKind::Index(..) | ExprKind::Deref(_) => {
+                self.borrows(id)
+            }
             ExprKind::Method { name, .. } if name == "iter_mut" => {
                 if !self.understood.contains(&id) {
                     if let ExprKind::Method { receiver, .. } = &self.body.expr(id).kind {
@@ -343,7 +354,9 @@ impl Escape<'_, '_> {
                     None => Some((local, range)),
                 }
             }
-            ExprKind::Deref(inner) | ExprKind::Reference(_, inner) | ExprKind::Index(inner, _) => self.range(*inner),
+            ExprKind::Deref(inner) | ExprKind::Reference(_, inner) | ExprKind::Index(inner, _) => {
+                self.range(*inner)
+            }
             _ => None,
         }
     }

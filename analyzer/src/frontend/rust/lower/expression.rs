@@ -28,7 +28,7 @@ impl Lowerer<'_, '_, '_> {
             },
             ExprKind::Bool(value) => Value::scalar(Ty::Bool, arith::constant(i64::from(*value))),
             ExprKind::Char(value) => Value::scalar(Ty::Char, arith::constant(i64::from(u32::from(*value)))),
-            ExprKind::Text | ExprKind::Float(_) | ExprKind::Underscore => Value::empty(ty),
+            ExprKind::Text | ExprKind::Float | ExprKind::Underscore => Value::empty(ty),
             ExprKind::Bytes(bytes) => {
                 let elements: Vec<Value> = bytes
                     .iter()
@@ -53,7 +53,8 @@ impl Lowerer<'_, '_, '_> {
             ExprKind::Tuple(parts) => {
                 let parts = self.values(parts);
                 let leaves = parts.iter().flat_map(|part| part.leaves.clone()).collect();
-                let value = Value { ty: Ty::Tuple(parts.iter().map(|part| part.ty.clone()).collect()), leaves };
+                let value =
+                    Value { ty: Ty::Tuple(parts.iter().map(|part| part.ty.clone()).collect()), leaves };
                 self.fitted(&value, &ty, span)
             }
             ExprKind::Array(elements) => {
@@ -202,7 +203,7 @@ impl Lowerer<'_, '_, '_> {
             | ExprKind::Char(_)
             | ExprKind::Text
             | ExprKind::Bytes(_)
-            | ExprKind::Float(_)
+            | ExprKind::Float
             | ExprKind::Underscore
             | ExprKind::Table(..) => false,
             ExprKind::Path(_) => !self.is_simple_path(id),
@@ -210,18 +211,26 @@ impl Lowerer<'_, '_, '_> {
             ExprKind::Not(inner) | ExprKind::Negate(inner) | ExprKind::Cast(inner, _) => {
                 !self.is_scalar(id) || !self.is_scalar(*inner) || self.needs_steps(*inner)
             }
-            ExprKind::Deref(inner) | ExprKind::Reference(_, inner) | ExprKind::Field(inner, _) => self.needs_steps(*inner),
+            ExprKind::Deref(inner) | ExprKind::Reference(_, inner) | ExprKind::Field(inner, _) => {
+                self.needs_steps(*inner)
+            }
             ExprKind::Repeat(inner, _) => self.needs_steps(*inner),
             ExprKind::Binary(_, left, right) => {
-                !self.is_builtin(*left) || !self.is_builtin(*right) || self.needs_steps(*left) || self.needs_steps(*right)
+                !self.is_builtin(*left)
+                    || !self.is_builtin(*right)
+                    || self.needs_steps(*left)
+                    || self.needs_steps(*right)
             }
             ExprKind::Index(base, index) => {
                 self.needs_steps(*base) || self.needs_steps(*index) || !self.is_indexable(id, *base)
             }
             ExprKind::Lazy(_, left, right) => self.needs_steps(*left) || self.needs_steps(*right),
-            ExprKind::Tuple(parts) | ExprKind::Array(parts) => parts.iter().any(|part| self.needs_steps(*part)),
+            ExprKind::Tuple(parts) | ExprKind::Array(parts) => {
+                parts.iter().any(|part| self.needs_steps(*part))
+            }
             ExprKind::Struct { fields, base, .. } => {
-                fields.iter().any(|(_, value)| self.needs_steps(*value)) || base.is_some_and(|base| self.needs_steps(base))
+                fields.iter().any(|(_, value)| self.needs_steps(*value))
+                    || base.is_some_and(|base| self.needs_steps(base))
             }
             ExprKind::If { cond, then, otherwise: Some(otherwise) } => {
                 self.ty(id) == Ty::Never
@@ -239,7 +248,9 @@ impl Lowerer<'_, '_, '_> {
                     Some(Callee::Standard(meaning, _)) => is_simple(*meaning),
                     _ => false,
                 };
-                !simple || self.needs_steps(*receiver) || arguments.iter().any(|argument| self.needs_steps(*argument))
+                !simple
+                    || self.needs_steps(*receiver)
+                    || arguments.iter().any(|argument| self.needs_steps(*argument))
             }
             ExprKind::Call(_, arguments) => {
                 let simple = match self.frame.typing.callees.get(&id) {
@@ -272,7 +283,9 @@ impl Lowerer<'_, '_, '_> {
     fn is_indexable(&self, id: ExprId, base: ExprId) -> bool {
         let base = self.frame.typing.exprs[base.index()].behind();
         let element = &self.frame.typing.exprs[id.index()];
-        matches!(base, Ty::Array(_, Length::Known(_))) && self.context.is_followed(base) && *element != Ty::Opaque
+        matches!(base, Ty::Array(_, Length::Known(_)))
+            && self.context.is_followed(base)
+            && *element != Ty::Opaque
     }
 
     fn is_simple_path(&self, id: ExprId) -> bool {

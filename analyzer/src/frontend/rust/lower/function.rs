@@ -18,7 +18,12 @@ pub enum Role {
     Callee,
 }
 
-pub fn lower(program: &mut ProgramLowerer<'_, '_>, instance: &Instance, _: FunctionId, role: Role) -> ir::Function {
+pub fn lower(
+    program: &mut ProgramLowerer<'_, '_>,
+    instance: &Instance,
+    _: FunctionId,
+    role: Role,
+) -> ir::Function {
     let context = program.context;
     let function = context.items.function(instance.0);
     let signature = program.signature(instance);
@@ -32,7 +37,6 @@ pub fn lower(program: &mut ProgramLowerer<'_, '_>, instance: &Instance, _: Funct
     let frame = Frame {
         body,
         typing,
-        environment: signature.environment.clone(),
         locals: vec![None; body.locals.len()],
         hidden,
         targets: FxHashMap::default(),
@@ -68,7 +72,8 @@ fn name(program: &ProgramLowerer<'_, '_>, (id, generics): &Instance) -> String {
     if plain {
         return path;
     }
-    let shown: Vec<String> = generics.iter().map(|ty| super::super::types::shown(program.context, ty)).collect();
+    let shown: Vec<String> =
+        generics.iter().map(|ty| super::super::types::shown(program.context, ty)).collect();
     format!("{path}<{}>", shown.join(", "))
 }
 
@@ -108,7 +113,12 @@ impl Lowerer<'_, '_, '_> {
                 let each = tuples(&leaf.dimensions).into_iter().map(|tuple| {
                     let at: String = tuple.iter().map(|index| format!("[{index}]")).collect();
                     let name = format!("{name}{at}{}", leaf.name);
-                    Place::variable(self.builder.local(&name, leaf.scalar.clone(), VariableKind::Parameter, span))
+                    Place::variable(self.builder.local(
+                        &name,
+                        leaf.scalar.clone(),
+                        VariableKind::Parameter,
+                        span,
+                    ))
                 });
                 each.collect::<Vec<_>>()
             });
@@ -155,9 +165,9 @@ impl Lowerer<'_, '_, '_> {
             let full = format!("{name}{}", leaf.name);
             let variable = self.builder.local(&full, leaf.ty(), VariableKind::Local, span);
             for (tuple, place) in tuples(&leaf.dimensions).iter().zip(places) {
-                let path = tuple.iter().map(|index| {
-                    ir::Projection::Element(Box::new(arith::constant(i64::from(*index))))
-                });
+                let path = tuple
+                    .iter()
+                    .map(|index| ir::Projection::Element(Box::new(arith::constant(i64::from(*index)))));
                 copies.push((Place { variable, path: path.collect() }, arith::read(place.clone())));
             }
             stored.push(Stored { variable, hidden: false });
@@ -228,9 +238,11 @@ impl Lowerer<'_, '_, '_> {
             _ => false,
         };
         let items = self.context.items;
-        items.functions.iter().filter_map(|function| function.body.as_ref()).any(|body| {
-            body.exprs.iter().any(|expr| names(&expr.kind))
-        })
+        items
+            .functions
+            .iter()
+            .filter_map(|function| function.body.as_ref())
+            .any(|body| body.exprs.iter().any(|expr| names(&expr.kind)))
     }
 
     /// Leaves the function with a value.

@@ -15,7 +15,13 @@ use kleene_domains::expr::{BinaryOp, CompareOp};
 /// What a `for` loop goes through.
 enum Source {
     /// From `first` in steps of `step`, while the counter has not passed `last`.
-    Counted { first: Expr, last: Expr, step: Expr, down: bool, ty: Ty },
+    Counted {
+        first: Expr,
+        last: Expr,
+        step: Expr,
+        down: bool,
+        ty: Ty,
+    },
     Elements(Spot, Ty),
     Unknown,
 }
@@ -33,12 +39,21 @@ impl Lowerer<'_, '_, '_> {
             _ => None,
         };
         let label = match &body.expr(id).kind {
-            ExprKind::Loop { label, .. } | ExprKind::While { label, .. } | ExprKind::For { label, .. } => label.clone(),
+            ExprKind::Loop { label, .. } | ExprKind::While { label, .. } | ExprKind::For { label, .. } => {
+                label.clone()
+            }
             _ => None,
         };
         match &body.expr(id).kind {
             ExprKind::Loop { body: inner, .. } => {
-                self.start(id, head, Target { outside, again: Some(head), value: value.clone() }, label, true, span);
+                self.start(
+                    id,
+                    head,
+                    Target { outside, again: Some(head), value: value.clone() },
+                    label,
+                    true,
+                    span,
+                );
                 self.run(*inner, &Goal::Nothing);
                 self.repeat(head, span);
             }
@@ -68,7 +83,15 @@ impl Lowerer<'_, '_, '_> {
         }
     }
 
-    fn start(&mut self, id: ExprId, head: Point, target: Target, label: Option<String>, endless: bool, span: Span) {
+    fn start(
+        &mut self,
+        id: ExprId,
+        head: Point,
+        target: Target,
+        label: Option<String>,
+        endless: bool,
+        span: Span,
+    ) {
         self.join(head, span);
         self.builder.current = head;
         if let Some(label) = label.filter(|_| self.frame.at.is_none()) {
@@ -115,7 +138,11 @@ impl Lowerer<'_, '_, '_> {
             Source::Elements(spot, ty) => {
                 let Ty::Array(_, Length::Known(length)) = spot.ty.behind().clone() else { return };
                 let (counter, index) = (self.builder.temporary(Type::Integer, at), self.index_variable(at));
-                self.advance(StepKind::Assignment, at, Effect::Assign(vec![(counter.clone(), arith::constant(0))]));
+                self.advance(
+                    StepKind::Assignment,
+                    at,
+                    Effect::Assign(vec![(counter.clone(), arith::constant(0))]),
+                );
                 self.start(id, head, target, label, false, span);
                 let now = arith::read(counter.clone());
                 let bound = arith::constant(kleene_domains::int::Int::from(length));
@@ -137,7 +164,11 @@ impl Lowerer<'_, '_, '_> {
                 self.start(id, head, target, label, false, span);
                 let more = self.builder.temporary(Type::Bool, at);
                 self.note_unknown("a loop over something unknown", at);
-                self.pending.inputs.push(Input { place: more.clone(), source: InputSource::Unknown, span: at });
+                self.pending.inputs.push(Input {
+                    place: more.clone(),
+                    source: InputSource::Unknown,
+                    span: at,
+                });
                 let inside = self.builder.point();
                 self.split(at, arith::truth(arith::read(more)), inside, outside);
                 self.builder.current = inside;
@@ -222,7 +253,9 @@ impl Lowerer<'_, '_, '_> {
                 };
                 let (receiver, arguments, site) = (*receiver, arguments.clone(), *site);
                 match meaning {
-                    Some(Meaning::Iterate) if matches!(self.ty(receiver).behind(), Ty::Range(_)) => self.source(receiver),
+                    Some(Meaning::Iterate) if matches!(self.ty(receiver).behind(), Ty::Range(_)) => {
+                        self.source(receiver)
+                    }
                     Some(Meaning::Iterate) => self.elements(receiver, id),
                     Some(Meaning::Reversed) => {
                         let inner = self.source(receiver);
@@ -235,7 +268,9 @@ impl Lowerer<'_, '_, '_> {
                     _ => self.unknown_source(id),
                 }
             }
-            ExprKind::Reference(_, inner) if matches!(self.ty(*inner), Ty::Array(..)) => self.elements(*inner, id),
+            ExprKind::Reference(_, inner) if matches!(self.ty(*inner), Ty::Array(..)) => {
+                self.elements(*inner, id)
+            }
             _ if matches!(self.ty(id).behind(), Ty::Array(_, Length::Known(_))) => self.elements(id, id),
             _ => self.unknown_source(id),
         }
@@ -295,7 +330,9 @@ impl Lowerer<'_, '_, '_> {
     fn stepped(&mut self, source: Source, by: ExprId, site: Span) -> Source {
         let value = self.value(by);
         match (source, value.expr().cloned()) {
-            (Source::Counted { first, last, step, down, ty }, Some(by)) if arith::as_constant(&step).is_some_and(|step| step.is_one()) => {
+            (Source::Counted { first, last, step, down, ty }, Some(by))
+                if arith::as_constant(&step).is_some_and(|step| step.is_one()) =>
+            {
                 let zero = arith::compare(CompareOp::Equal, by.clone(), arith::constant(0));
                 self.fails_if(zero, FailKind::Panic, site);
                 let at = self.here(site);

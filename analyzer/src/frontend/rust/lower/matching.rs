@@ -112,7 +112,14 @@ impl Lowerer<'_, '_, '_> {
     }
 
     /// Binds the names of a pattern that always matches.
-    pub fn bind_pattern(&mut self, pat: PatId, value: &Value, spot: Option<&Spot>, what: StepKind, span: Span) {
+    pub fn bind_pattern(
+        &mut self,
+        pat: PatId,
+        value: &Value,
+        spot: Option<&Spot>,
+        what: StepKind,
+        span: Span,
+    ) {
         let mut writes = Vec::new();
         self.bindings(pat, value, spot, &mut writes, span);
         self.advance(what, span, Effect::Assign(writes));
@@ -132,6 +139,20 @@ impl Lowerer<'_, '_, '_> {
                 .reduce(Cond::or)
                 .unwrap_or(Cond::Literal(false)),
             PatKind::Value(id) => {
+                // A variant without fields is told by its tag, whatever equality its type has.
+                if let Some(super::super::infer::Named::Variant(adt, variant)) =
+                    self.frame.typing.paths.get(id)
+                {
+                    let single = self.context.items.adt(*adt).variants.len() == 1;
+                    let tag = value.leaves.first().and_then(|leaf| leaf.first()).cloned();
+                    return match tag {
+                        _ if single => Cond::Literal(true),
+                        Some(tag) => {
+                            arith::compare(CompareOp::Equal, tag, arith::constant(i64::from(*variant)))
+                        }
+                        None => self.unknown_test(span),
+                    };
+                }
                 let wanted = self.value(*id);
                 self.compare_values(CompareOp::Equal, value, &wanted, span)
             }
@@ -143,7 +164,9 @@ impl Lowerer<'_, '_, '_> {
                     cond = cond.and(arith::compare(CompareOp::GreaterEqual, expr.clone(), low));
                 }
                 if let Some(high) = high {
-                    let Some(high) = self.value(*high).expr().cloned() else { return self.unknown_test(span) };
+                    let Some(high) = self.value(*high).expr().cloned() else {
+                        return self.unknown_test(span);
+                    };
                     let op = if *inclusive { CompareOp::LessEqual } else { CompareOp::Less };
                     cond = cond.and(arith::compare(op, expr, high));
                 }
@@ -183,7 +206,12 @@ impl Lowerer<'_, '_, '_> {
     }
 
     /// The patterns inside a pattern with what they are matched against.
-    fn parts(&self, pat: PatId, value: &Value, spot: Option<&Spot>) -> Option<Vec<(PatId, Value, Option<Spot>)>> {
+    fn parts(
+        &self,
+        pat: PatId,
+        value: &Value,
+        spot: Option<&Spot>,
+    ) -> Option<Vec<(PatId, Value, Option<Spot>)>> {
         let body = self.frame.body;
         let mut found = Vec::new();
         let mut add = |inner: PatId, at: usize, ty: Ty| -> Option<()> {
@@ -335,9 +363,10 @@ impl Lowerer<'_, '_, '_> {
                 inner.iter().copied().collect()
             }
             PatKind::Reference(inner) => vec![*inner],
-            PatKind::Or(pats) | PatKind::Tuple(pats, _) | PatKind::TupleStruct(_, pats, _) | PatKind::Slice(pats, _) => {
-                pats.clone()
-            }
+            PatKind::Or(pats)
+            | PatKind::Tuple(pats, _)
+            | PatKind::TupleStruct(_, pats, _)
+            | PatKind::Slice(pats, _) => pats.clone(),
             PatKind::Struct(_, fields) => fields.iter().map(|(_, inner)| *inner).collect(),
             _ => Vec::new(),
         };

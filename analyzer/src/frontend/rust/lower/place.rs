@@ -6,7 +6,7 @@ use super::super::infer::Named;
 use super::super::types::{Length, Ty};
 use super::steps::Lowerer;
 use super::value::{Spot, Value};
-use crate::ir::{FailKind, Expr};
+use crate::ir::{Expr, FailKind};
 use crate::source::Span;
 use kleene_domains::expr::CompareOp;
 
@@ -27,13 +27,15 @@ impl Lowerer<'_, '_, '_> {
             ExprKind::Deref(inner) | ExprKind::Reference(_, inner) => self.spot(*inner).with_type(ty),
             ExprKind::Index(base, index) => self.element(*base, *index, ty, span),
             ExprKind::Path(_) => match self.frame.typing.paths.get(&id).cloned() {
-                Some(Named::Constant(constant, arguments)) => match self.program.table(constant, &arguments, &ty) {
-                    Some(spot) => spot,
-                    None => {
-                        let value = self.constant(constant, &arguments, &ty, span);
-                        self.placed(&value, span)
+                Some(Named::Constant(constant, arguments)) => {
+                    match self.program.table(constant, &arguments, &ty) {
+                        Some(spot) => spot,
+                        None => {
+                            let value = self.constant(constant, &arguments, &ty, span);
+                            self.placed(&value, span)
+                        }
                     }
-                },
+                }
                 _ => {
                     let value = self.value(id);
                     self.placed(&value, span)
@@ -134,10 +136,5 @@ impl Lowerer<'_, '_, '_> {
         indices.push(at);
         let leaves = spot.leaves.clone().filter(|_| self.context.is_followed(spot.ty.behind()));
         Spot { ty: (**element).clone(), leaves, indices }
-    }
-
-    pub fn value_of_local(&mut self, local: LocalId, span: Span) -> Value {
-        let spot = self.local(local, span);
-        self.read(&spot, span)
     }
 }

@@ -214,7 +214,14 @@ impl Lowerer<'_, '_, '_> {
         self.read(&spot, site)
     }
 
-    fn bit_method(&mut self, meaning: Meaning, integer: Integer, operands: &[Expr], ty: &Ty, site: Span) -> Value {
+    fn bit_method(
+        &mut self,
+        meaning: Meaning,
+        integer: Integer,
+        operands: &[Expr],
+        ty: &Ty,
+        site: Span,
+    ) -> Value {
         let int = integer.ty;
         let bits = arith::constant(i64::from(int.bits));
         let own = operands[0].clone();
@@ -233,7 +240,8 @@ impl Lowerer<'_, '_, '_> {
                 scalar(arith::binary(BinaryOp::Min, arith::binary(BinaryOp::Max, own, other), high))
             }
             Meaning::Signum => {
-                let positive = arith::choose(compare(CompareOp::Greater, 0), arith::constant(1), arith::constant(0));
+                let positive =
+                    arith::choose(compare(CompareOp::Greater, 0), arith::constant(1), arith::constant(0));
                 scalar(arith::choose(compare(CompareOp::Less, 0), arith::constant(-1), positive))
             }
             Meaning::IsPositive => Value::truth(compare(CompareOp::Greater, 0)),
@@ -249,10 +257,14 @@ impl Lowerer<'_, '_, '_> {
             }
             Meaning::TrailingZeros => scalar(trailing_zeros(int, unsigned)),
             Meaning::TrailingOnes => scalar(trailing_zeros(int, arith_unsigned(int, inverted(int, own)))),
-            Meaning::IsPowerOfTwo => {
-                Value::truth(arith::compare(CompareOp::Equal, arith::unary(UnaryOp::CountOnes, own), arith::constant(1)))
+            Meaning::IsPowerOfTwo => Value::truth(arith::compare(
+                CompareOp::Equal,
+                arith::unary(UnaryOp::CountOnes, own),
+                arith::constant(1),
+            )),
+            Meaning::NextPowerOfTwo | Meaning::CheckedNextPowerOfTwo => {
+                self.next_power(meaning, integer, own, ty, site)
             }
-            Meaning::NextPowerOfTwo | Meaning::CheckedNextPowerOfTwo => self.next_power(meaning, integer, own, ty, site),
             Meaning::SquareRoot => {
                 if int.signed {
                     self.fails_if(compare(CompareOp::Less, 0), FailKind::Panic, site);
@@ -268,8 +280,12 @@ impl Lowerer<'_, '_, '_> {
                 let log = minus(arith::unary(UnaryOp::BitLength, at_least(own, 1)), arith::constant(1));
                 self.option(ty, some, log)
             }
-            Meaning::DivCeil | Meaning::NextMultipleOf => self.multiples(meaning, integer, own, other, ty, site),
-            Meaning::RotateLeft | Meaning::RotateRight => self.rotated(meaning, integer, unsigned, other, ty, site),
+            Meaning::DivCeil | Meaning::NextMultipleOf => {
+                self.multiples(meaning, integer, own, other, ty, site)
+            }
+            Meaning::RotateLeft | Meaning::RotateRight => {
+                self.rotated(meaning, integer, unsigned, other, ty, site)
+            }
             Meaning::SwapBytes => {
                 let bytes = bytes_of(int, &unsigned);
                 scalar(arith::wrap(int, number_of(bytes.iter().rev())))
@@ -308,15 +324,29 @@ impl Lowerer<'_, '_, '_> {
                 self.fails_if(beyond, FailKind::Overflow, site);
                 Value::scalar(ty.clone(), exact)
             }
-            (_, Arithmetic::Release) => Value::scalar(ty.clone(), arith::choose(beyond, arith::constant(0), exact)),
+            (_, Arithmetic::Release) => {
+                Value::scalar(ty.clone(), arith::choose(beyond, arith::constant(0), exact))
+            }
         }
     }
 
-    fn multiples(&mut self, meaning: Meaning, integer: Integer, own: Expr, by: Expr, ty: &Ty, site: Span) -> Value {
+    fn multiples(
+        &mut self,
+        meaning: Meaning,
+        integer: Integer,
+        own: Expr,
+        by: Expr,
+        ty: &Ty,
+        site: Span,
+    ) -> Value {
         let zero = arith::compare(CompareOp::Equal, by.clone(), arith::constant(0));
         self.fails_if(zero.clone(), FailKind::DivisionByZero, site);
         let divisor = arith::choose(zero, arith::constant(1), by);
-        let shifted = arith::binary(BinaryOp::Add, own, arith::binary(BinaryOp::Sub, divisor.clone(), arith::constant(1)));
+        let shifted = arith::binary(
+            BinaryOp::Add,
+            own,
+            arith::binary(BinaryOp::Sub, divisor.clone(), arith::constant(1)),
+        );
         let ceiling = arith::binary(BinaryOp::Div, shifted, divisor.clone());
         if meaning == Meaning::DivCeil {
             return Value::scalar(ty.clone(), ceiling);
@@ -327,16 +357,28 @@ impl Lowerer<'_, '_, '_> {
         Value::scalar(ty.clone(), expr)
     }
 
-    fn rotated(&mut self, meaning: Meaning, integer: Integer, own: Expr, by: Expr, ty: &Ty, site: Span) -> Value {
+    fn rotated(
+        &mut self,
+        meaning: Meaning,
+        integer: Integer,
+        own: Expr,
+        by: Expr,
+        ty: &Ty,
+        site: Span,
+    ) -> Value {
         let (int, bits) = (integer.ty, i64::from(integer.ty.bits));
-        let kept = self.keep(Value::scalar(Ty::Integer(Integer { ty: IntType::unsigned(int.bits), ..integer }), own), site);
+        let kept = self.keep(
+            Value::scalar(Ty::Integer(Integer { ty: IntType::unsigned(int.bits), ..integer }), own),
+            site,
+        );
         let by = self.keep(Value::scalar(U32, masked_count(bits, by)), site);
         let (Some(own), Some(by)) = (kept.expr().cloned(), by.expr().cloned()) else {
             return self.unknown_value(ty, "a rotation", site);
         };
         let back = arith::binary(BinaryOp::Sub, arith::constant(bits), by.clone());
         let (left, right) = if meaning == Meaning::RotateLeft { (by, back) } else { (back, by) };
-        let high = arith::wrap(IntType::unsigned(int.bits), arith::binary(BinaryOp::ShiftLeft, own.clone(), left));
+        let high =
+            arith::wrap(IntType::unsigned(int.bits), arith::binary(BinaryOp::ShiftLeft, own.clone(), left));
         let low = arith::binary(BinaryOp::ShiftRight, own, right);
         Value::scalar(ty.clone(), arith::wrap(int, arith::binary(BinaryOp::BitOr, high, low)))
     }
@@ -467,7 +509,11 @@ fn bytes_of(ty: IntType, unsigned: &Expr) -> Vec<Expr> {
         .map(|index| {
             let down = match index {
                 0 => unsigned.clone(),
-                _ => arith::binary(BinaryOp::ShiftRight, unsigned.clone(), arith::constant(i64::from(index * 8))),
+                _ => arith::binary(
+                    BinaryOp::ShiftRight,
+                    unsigned.clone(),
+                    arith::constant(i64::from(index * 8)),
+                ),
             };
             arith::wrap(IntType::U8, down)
         })

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::super::super::arith;
 use super::super::super::build::{Exit, FunctionBuilder, Pending, Point};
-use super::super::context::{Context, Environment};
+use super::super::context::Context;
 use super::super::hir::{Body, ExprId, LocalId};
 use super::super::infer::Typing;
 use super::super::types::Ty;
@@ -19,7 +19,6 @@ use crate::source::Span;
 pub struct Frame<'p> {
     pub body: &'p Body,
     pub typing: Rc<Typing>,
-    pub environment: Environment,
     pub locals: Vec<Option<Spot>>,
     /// Leaves of locals that code we do not see may write.
     pub hidden: Rc<FxHashMap<LocalId, Vec<bool>>>,
@@ -218,7 +217,9 @@ impl Lowerer<'_, '_, '_> {
     fn drawn_leaf(&mut self, leaf: &super::super::types::Leaf, span: Span) -> Vec<Expr> {
         let place = self.builder.temporary(leaf.ty(), span);
         self.pending.inputs.push(Input { place: place.clone(), source: InputSource::Unknown, span });
-        self.program.unknown.push(crate::frontend::Unknown { span, reason: "a place that unknown code may write" });
+        self.program
+            .unknown
+            .push(crate::frontend::Unknown { span, reason: "a place that unknown code may write" });
         super::value::tuples(&leaf.dimensions)
             .iter()
             .map(|tuple| {

@@ -57,7 +57,11 @@ impl Lowerer<'_, '_, '_> {
             if leaf.scalar == crate::ir::Type::Below(0x11_0000) {
                 for slot in slots {
                     let compare = |op, with: i64| {
-                        super::super::super::arith::compare(op, slot.clone(), super::super::super::arith::constant(with))
+                        super::super::super::arith::compare(
+                            op,
+                            slot.clone(),
+                            super::super::super::arith::constant(with),
+                        )
                     };
                     let outside = compare(CompareOp::Less, 0xd800).or(compare(CompareOp::Greater, 0xdfff));
                     valid = valid.and(outside);
@@ -110,7 +114,11 @@ impl Lowerer<'_, '_, '_> {
         self.pending.inputs.push(Input { place: choice.clone(), source: InputSource::Unknown, span });
         let number = super::super::super::arith::read(choice);
         let is = |op, index: usize| {
-            super::super::super::arith::compare(op, number.clone(), super::super::super::arith::constant(index as i64))
+            super::super::super::arith::compare(
+                op,
+                number.clone(),
+                super::super::super::arith::constant(index as i64),
+            )
         };
         let mut exits: Vec<Exit> = ways
             .iter()

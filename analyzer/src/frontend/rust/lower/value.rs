@@ -46,11 +46,6 @@ impl Value {
         self.leaves.iter().flatten()
     }
 
-    pub fn map(&self, change: &mut dyn FnMut(&Expr) -> Expr) -> Value {
-        let leaves = self.leaves.iter().map(|leaf| leaf.iter().map(&mut *change).collect()).collect();
-        Value { ty: self.ty.clone(), leaves }
-    }
-
     pub fn with_type(mut self, ty: Ty) -> Self {
         self.ty = ty;
         self
@@ -92,7 +87,8 @@ impl Spot {
 
     fn place(&self, variable: VariableId, more: &[u32]) -> Place {
         let constant = more.iter().map(|index| arith::constant(i64::from(*index)));
-        let path = self.indices.iter().cloned().chain(constant).map(|index| Projection::Element(Box::new(index)));
+        let path =
+            self.indices.iter().cloned().chain(constant).map(|index| Projection::Element(Box::new(index)));
         Place { variable, path: path.collect() }
     }
 }
@@ -150,9 +146,7 @@ impl Context<'_> {
     pub fn spot_part(&self, spot: &Spot, at: usize, ty: Ty) -> Spot {
         let Some(leaves) = &spot.leaves else { return Spot::nowhere(ty) };
         match self.part(leaves.len(), at, self.leaf_count(&ty)) {
-            Some(range) => {
-                Spot { leaves: Some(leaves[range].to_vec()), indices: spot.indices.clone(), ty }
-            }
+            Some(range) => Spot { leaves: Some(leaves[range].to_vec()), indices: spot.indices.clone(), ty },
             None => Spot::nowhere(ty),
         }
     }
@@ -196,7 +190,12 @@ impl Context<'_> {
         let ty = Ty::Array(Box::new(element.clone()), Length::Known(elements.len() as u64));
         let count = if self.is_followed(&ty) { self.leaf_count(element) } else { 0 };
         let leaves = (0..count)
-            .map(|leaf| elements.iter().flat_map(|value| value.leaves.get(leaf).cloned().unwrap_or_default()).collect())
+            .map(|leaf| {
+                elements
+                    .iter()
+                    .flat_map(|value| value.leaves.get(leaf).cloned().unwrap_or_default())
+                    .collect()
+            })
             .collect();
         Value { ty, leaves }
     }
@@ -212,7 +211,13 @@ impl Context<'_> {
     }
 
     /// A variant with its fields; those of other variants are 0.
-    pub fn variant_value(&self, id: AdtId, variant: u32, arguments: &[Ty], fields: &[Value]) -> Option<Value> {
+    pub fn variant_value(
+        &self,
+        id: AdtId,
+        variant: u32,
+        arguments: &[Ty],
+        fields: &[Value],
+    ) -> Option<Value> {
         let ty = Ty::Adt(id, arguments.to_vec());
         let mut value = self.zero(&ty);
         if self.items.adt(id).kind == super::super::items::AdtKind::Enum {

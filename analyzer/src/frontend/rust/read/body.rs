@@ -25,7 +25,11 @@ pub(super) struct Breakable {
     pub is_loop: bool,
 }
 
-pub(super) fn function<'s>(reader: &mut Reader<'_, 's>, sig: &'s syn::Signature, block: &'s syn::Block) -> Body {
+pub(super) fn function<'s>(
+    reader: &mut Reader<'_, 's>,
+    sig: &'s syn::Signature,
+    block: &'s syn::Block,
+) -> Body {
     let mut own = BodyReader::new(reader);
     for input in &sig.inputs {
         let pat = match input {
@@ -87,14 +91,21 @@ impl<'r, 'a, 's> BodyReader<'r, 'a, 's> {
     }
 
     pub fn lookup(&self, name: &str) -> Option<LocalId> {
-        self.scopes.iter().rev().flat_map(|scope| scope.iter().rev()).find(|(known, _)| known == name).map(|(_, local)| *local)
+        self.scopes
+            .iter()
+            .rev()
+            .flat_map(|scope| scope.iter().rev())
+            .find(|(known, _)| known == name)
+            .map(|(_, local)| *local)
     }
 
     /// Whether a plain name in a pattern is a constant or a variant rather than a new local.
     pub fn names_a_value(&self, name: &str) -> Option<bool> {
         match self.reader.items.value_named(self.reader.module, name) {
             Some(Resolved::Definition(Definition::Constant(_) | Definition::Variant(..))) => Some(true),
-            Some(Resolved::Standard(path)) => Some(path.ends_with("Option::None") || path.ends_with(name) && is_capital(name)),
+            Some(Resolved::Standard(path)) => {
+                Some(path.ends_with("Option::None") || path.ends_with(name) && is_capital(name))
+            }
             Some(Resolved::Unknown) if is_capital(name) => None,
             _ => Some(false),
         }
@@ -105,7 +116,8 @@ impl<'r, 'a, 's> BodyReader<'r, 'a, 's> {
     }
 
     pub fn opaque_with(&mut self, reason: &'static str, operands: Vec<ExprId>, span: Span) -> ExprId {
-        let opaque = Opaque { reason, operands, leaves: false, around: None, mentions: Vec::new(), idle: false };
+        let opaque =
+            Opaque { reason, operands, leaves: false, around: None, mentions: Vec::new(), idle: false };
         self.add(ExprKind::Opaque(opaque), span)
     }
 
@@ -254,20 +266,16 @@ impl<'r, 'a, 's> BodyReader<'r, 'a, 's> {
         };
         // The names of the pattern are not in scope of the value.
         let init = local.init.as_ref().map(|init| self.expr(&init.expr));
-        let otherwise = local.init.as_ref().and_then(|init| init.diverge.as_ref()).map(|(_, other)| self.expr(other));
+        let otherwise =
+            local.init.as_ref().and_then(|init| init.diverge.as_ref()).map(|(_, other)| self.expr(other));
         let pat = self.pattern(pat);
         statements.push(Statement::Let { pat, ty, init, otherwise, span });
     }
 
     /// `// kleene: assume(…)` between two statements.
     fn assumptions(&mut self, from: usize, to: usize, statements: &mut Vec<Statement>) {
-        let found: Vec<(usize, usize, String)> = self
-            .reader
-            .assumptions
-            .iter()
-            .filter(|(at, ..)| from <= *at && *at < to)
-            .cloned()
-            .collect();
+        let found: Vec<(usize, usize, String)> =
+            self.reader.assumptions.iter().filter(|(at, ..)| from <= *at && *at < to).cloned().collect();
         for (comment, inside, text) in found {
             let span = Span::new(self.reader.places.file.id, comment, inside + text.len() + 1);
             let Ok(condition) = syn::parse_str::<syn::Expr>(&text) else {

@@ -154,14 +154,14 @@ impl<'s> BodyReader<'_, '_, 's> {
         Some(match literal {
             syn::Lit::Bool(value) => ExprKind::Bool(value.value),
             syn::Lit::Int(value) => match value.suffix() {
-                suffix @ ("f32" | "f64") => ExprKind::Float(suffix.into()),
+                "f32" | "f64" => ExprKind::Float,
                 suffix => ExprKind::Integer(value.base10_digits().parse::<Int>().ok()?, suffix.into()),
             },
             syn::Lit::Byte(value) => ExprKind::Integer(Int::from(i64::from(value.value())), "u8".into()),
             syn::Lit::Char(value) => ExprKind::Char(value.value()),
             syn::Lit::Str(_) => ExprKind::Text,
             syn::Lit::ByteStr(value) => ExprKind::Bytes(value.value()),
-            syn::Lit::Float(value) => ExprKind::Float(value.suffix().into()),
+            syn::Lit::Float(_) => ExprKind::Float,
             _ => return None,
         })
     }

@@ -1,7 +1,9 @@
 //! Items: modules, functions, types, impls, constants, imports.
 
 use super::super::cfg::{self, Kept};
-use super::super::hir::{AdtId, AliasId, ConstId, FnId, ImplId, ModuleId, Mutability, Path, Segment, TraitId, TypeRef};
+use super::super::hir::{
+    AdtId, AliasId, ConstId, FnId, ImplId, ModuleId, Mutability, Path, Segment, TraitId, TypeRef,
+};
 use super::super::items::{
     Adt, AdtKind, Alias, Constant, ConstantKind, Definition, Field, Function, Generic, Impl, Owner, Shape,
     Trait, Use, Variant, Visibility,
@@ -19,7 +21,9 @@ impl<'s> Reader<'_, 's> {
         if kept == Kept::Left {
             return;
         }
-        if kept == Kept::Rewritten && !matches!(item, syn::Item::Fn(_) | syn::Item::Struct(_) | syn::Item::Enum(_)) {
+        if kept == Kept::Rewritten
+            && !matches!(item, syn::Item::Fn(_) | syn::Item::Struct(_) | syn::Item::Enum(_))
+        {
             let span = self.places.of(item);
             self.unknown("an attribute of others on an item", span);
             self.items.modules[self.module.index()].opaque = true;
@@ -50,12 +54,12 @@ impl<'s> Reader<'_, 's> {
                 self.define_value(name, Definition::Constant(id));
             }
             syn::Item::Mod(item) => self.module_item(item),
-            syn::Item::Use(item) => self.use_tree(&item.tree, &mut Vec::new(), item.leading_colon.is_some(), visibility(&item.vis)),
+            syn::Item::Use(item) => self.use_tree(&item.tree, &mut Vec::new(), item.leading_colon.is_some()),
             syn::Item::Impl(item) => self.impl_item(item),
             syn::Item::Trait(item) => self.trait_item(item),
             syn::Item::Type(item) => {
                 let (generics, ty) = (self.generics(&item.generics), self.type_ref(&item.ty));
-                self.items.aliases.push(Alias { module: self.module, generics, ty });
+                self.items.aliases.push(Alias { generics, ty });
                 let id = AliasId(self.items.aliases.len() as u32 - 1);
                 self.define_type(name_of(&item.ident), Definition::Alias(id));
             }
@@ -118,24 +122,24 @@ impl<'s> Reader<'_, 's> {
         }
     }
 
-    fn use_tree(&mut self, tree: &syn::UseTree, before: &mut Vec<Segment>, global: bool, visibility: Visibility) {
+    fn use_tree(&mut self, tree: &syn::UseTree, before: &mut Vec<Segment>, global: bool) {
         let segment = |name: String| Segment { name, arguments: Vec::new() };
         let module = self.module;
         let path = |segments: Vec<Segment>| Path { module, global, qself: None, segments };
         match tree {
             syn::UseTree::Path(inner) => {
                 before.push(segment(name_of(&inner.ident)));
-                self.use_tree(&inner.tree, before, global, visibility);
+                self.use_tree(&inner.tree, before, global);
                 before.pop();
             }
             syn::UseTree::Group(group) => {
                 for tree in &group.items {
-                    self.use_tree(tree, before, global, visibility);
+                    self.use_tree(tree, before, global);
                 }
             }
             syn::UseTree::Glob(_) => {
                 let path = path(before.clone());
-                self.items.modules[module.index()].globs.push((path, visibility));
+                self.items.modules[module.index()].globs.push(path);
             }
             syn::UseTree::Name(_) | syn::UseTree::Rename(_) => {
                 let (last, name) = match tree {
@@ -153,7 +157,7 @@ impl<'s> Reader<'_, 's> {
                     segments.push(segment(last));
                 }
                 let path = path(segments);
-                self.items.modules[module.index()].uses.push(Use { name, path, visibility });
+                self.items.modules[module.index()].uses.push(Use { name, path });
             }
         }
     }
@@ -163,11 +167,10 @@ impl<'s> Reader<'_, 's> {
         for parameter in &generics.params {
             match parameter {
                 syn::GenericParam::Type(ty) => {
-                    found.push(Generic { name: name_of(&ty.ident), constant: None });
+                    found.push(Generic { name: name_of(&ty.ident) });
                 }
                 syn::GenericParam::Const(constant) => {
-                    let ty = self.type_ref(&constant.ty);
-                    found.push(Generic { name: name_of(&constant.ident), constant: Some(ty) });
+                    found.push(Generic { name: name_of(&constant.ident) });
                 }
                 syn::GenericParam::Lifetime(_) => {}
             }
@@ -253,7 +256,6 @@ impl<'s> Reader<'_, 's> {
         let id = ConstId(self.items.constants.len() as u32);
         self.items.constants.push(Constant {
             name: name.to_string(),
-            module: self.module,
             owner: self.owner,
             ty: ty_ref,
             kind,
@@ -269,7 +271,7 @@ impl<'s> Reader<'_, 's> {
     fn structure(&mut self, item: &'s syn::ItemStruct, kept: Kept) {
         let variant = self.variant(name_of(&item.ident), &item.fields, None);
         let shape = variant.shape;
-        let id = self.adt(&item.ident, AdtKind::Struct, &item.generics, vec![variant], (&item.attrs, kept), &item.vis);
+        let id = self.adt(&item.ident, AdtKind::Struct, &item.generics, vec![variant], (&item.attrs, kept));
         let name = name_of(&item.ident);
         self.define_type(name.clone(), Definition::Adt(id));
         if shape != Shape::Named {
@@ -286,7 +288,7 @@ impl<'s> Reader<'_, 's> {
             let discriminant = variant.discriminant.as_ref().map(|(_, expr)| expr);
             variants.push(self.variant(name_of(&variant.ident), &variant.fields, discriminant));
         }
-        let id = self.adt(&item.ident, AdtKind::Enum, &item.generics, variants, (&item.attrs, kept), &item.vis);
+        let id = self.adt(&item.ident, AdtKind::Enum, &item.generics, variants, (&item.attrs, kept));
         self.define_type(name_of(&item.ident), Definition::Adt(id));
     }
 
@@ -297,7 +299,6 @@ impl<'s> Reader<'_, 's> {
         generics: &'s syn::Generics,
         variants: Vec<Variant>,
         (attributes, kept): (&[syn::Attribute], Kept),
-        vis: &syn::Visibility,
     ) -> AdtId {
         let generics = self.generics(generics);
         let derives = cfg::derives(self.configuration, attributes).into_iter().collect();
@@ -309,13 +310,16 @@ impl<'s> Reader<'_, 's> {
             variants,
             derives,
             opaque: kept == Kept::Rewritten,
-            visibility: visibility(vis),
-            span: self.places.span(ident.span()),
         });
         AdtId(self.items.adts.len() as u32 - 1)
     }
 
-    fn variant(&mut self, name: String, fields: &'s syn::Fields, discriminant: Option<&'s syn::Expr>) -> Variant {
+    fn variant(
+        &mut self,
+        name: String,
+        fields: &'s syn::Fields,
+        discriminant: Option<&'s syn::Expr>,
+    ) -> Variant {
         let shape = match fields {
             syn::Fields::Unit => Shape::Unit,
             syn::Fields::Unnamed(_) => Shape::Tuple,
@@ -390,12 +394,7 @@ impl<'s> Reader<'_, 's> {
     fn trait_item(&mut self, item: &'s syn::ItemTrait) {
         let id = TraitId(self.items.traits.len() as u32);
         let name = name_of(&item.ident);
-        self.items.traits.push(Trait {
-            name: name.clone(),
-            module: self.module,
-            functions: Default::default(),
-            opaque: false,
-        });
+        self.items.traits.push(Trait { name: name.clone(), functions: Default::default(), opaque: false });
         self.define_type(name, Definition::Trait(id));
         let around = std::mem::replace(&mut self.owner, Owner::Trait(id));
         for item in &item.items {

@@ -16,7 +16,8 @@ pub enum Position {
 
 impl<'s> BodyReader<'_, '_, 's> {
     pub fn macro_call(&mut self, mac: &'s syn::Macro, span: Span, position: Position) -> ExprId {
-        let segments: Vec<String> = mac.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let segments: Vec<String> =
+            mac.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         let text = format!("{}!", segments.join("::"));
         let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
         if let Some(meaning) = self.reader.intrinsics.meaning(&text)
@@ -45,7 +46,10 @@ impl<'s> BodyReader<'_, '_, 's> {
     fn is_std_macro(&self, name: &str) -> bool {
         let items = &self.reader.items;
         items.modules.iter().all(|module| {
-            !module.macros.contains(name) && !module.uses.iter().any(|import| import.name == name && import.path.segments.len() > 1 && !is_std(&import.path))
+            !module.macros.contains(name)
+                && !module.uses.iter().any(|import| {
+                    import.name == name && import.path.segments.len() > 1 && !is_std(&import.path)
+                })
         })
     }
 
@@ -88,7 +92,11 @@ impl<'s> BodyReader<'_, '_, 's> {
     }
 
     /// What a formatting macro evaluates, behind its format string.
-    fn format_arguments(&mut self, arguments: &Punctuated<Expr, Token![,]>, skipped: usize) -> Option<Vec<ExprId>> {
+    fn format_arguments(
+        &mut self,
+        arguments: &Punctuated<Expr, Token![,]>,
+        skipped: usize,
+    ) -> Option<Vec<ExprId>> {
         let mut found = Vec::new();
         for argument in arguments.iter().skip(skipped) {
             let value = match argument {
@@ -138,12 +146,10 @@ impl<'s> BodyReader<'_, '_, 's> {
     }
 
     fn vector(&mut self, mac: &'s syn::Macro, span: Span) -> Option<ExprId> {
-        let text: proc_macro2::TokenStream =
-            std::iter::once(proc_macro2::TokenTree::Group(proc_macro2::Group::new(
-                proc_macro2::Delimiter::Bracket,
-                mac.tokens.clone(),
-            )))
-            .collect();
+        let text: proc_macro2::TokenStream = std::iter::once(proc_macro2::TokenTree::Group(
+            proc_macro2::Group::new(proc_macro2::Delimiter::Bracket, mac.tokens.clone()),
+        ))
+        .collect();
         let array: Expr = syn::parse2(text).ok()?;
         let operands = match &array {
             Expr::Array(array) => array.elems.iter().map(|element| self.detached(element)).collect(),

@@ -44,7 +44,9 @@ impl<'s> BodyReader<'_, '_, 's> {
                 }
                 PatKind::Struct(path, fields)
             }
-            syn::Pat::Or(or) => PatKind::Or(or.cases.iter().map(|case| self.pattern_in(case, names)).collect()),
+            syn::Pat::Or(or) => {
+                PatKind::Or(or.cases.iter().map(|case| self.pattern_in(case, names)).collect())
+            }
             syn::Pat::Slice(slice) => self.slice(slice, names),
             syn::Pat::Type(typed) => return self.pattern_in(&typed.pat, names),
             _ => PatKind::Opaque,
@@ -59,7 +61,8 @@ impl<'s> BodyReader<'_, '_, 's> {
         if is_value == Some(true) {
             let segment = super::super::hir::Segment { name, arguments: Vec::new() };
             let module = self.reader.module;
-            let path = super::super::hir::Path { module, global: false, qself: None, segments: vec![segment] };
+            let path =
+                super::super::hir::Path { module, global: false, qself: None, segments: vec![segment] };
             return PatKind::Value(self.add(ExprKind::Path(path), span));
         }
         let name_span = self.reader.places.span(ident.ident.span());
