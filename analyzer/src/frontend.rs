@@ -11,7 +11,7 @@ pub mod t2;
 
 use std::sync::Arc;
 
-use crate::ir::Program;
+use crate::ir::{FunctionId, Program};
 use crate::source::{Diagnostic, SourceFile, Span};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +70,16 @@ pub struct Lowered {
     pub diagnostics: Vec<Diagnostic>,
     /// What the front end did not understand, in order of the text.
     pub unknown: Vec<Unknown>,
+    /// Where runs begin if nobody says otherwise; empty where the program itself says it.
+    pub entries: Vec<FunctionId>,
+    /// Those of them that take a value which only its own module can make.
+    pub private: Vec<FunctionId>,
+}
+
+impl Lowered {
+    pub fn new(program: Program, diagnostics: Vec<Diagnostic>) -> Self {
+        Self { program, diagnostics, unknown: Vec::new(), entries: Vec::new(), private: Vec::new() }
+    }
 }
 
 /// A construct that was not understood: a value nobody may choose stands for it.

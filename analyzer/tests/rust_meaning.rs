@@ -22,6 +22,10 @@ mod aggregates {
     include!("../../fixtures/rust/meaning/aggregates.rs");
 }
 
+mod more {
+    include!("../../fixtures/rust/meaning/more.rs");
+}
+
 const SECOND: [u8; 15] = [0, 1, 2, 3, 4, 7, 9, 16, 31, 100, 127, 128, 200, 254, 255];
 
 fn quiet() {
@@ -150,5 +154,15 @@ mod agreeing {
         tuples -> u8, arrays -> u32, grid -> u8, board -> u8, swapped -> u8, references -> u8,
         matches_macro -> bool, generic -> i32, traits -> u8, modules -> u8, ordering -> u8,
         option_chain -> u8, try_conversions -> u8,
+    }
+    agreeing! { more:
+        recursive_results -> u8, recursive_borrows -> u8, alternatives -> u8, passing_arrays -> u32,
+        array_of_enums -> u8, constants_in_patterns -> u8, comparing_references -> bool,
+        leaving_expressions -> u8, questions_in_arguments -> u8, let_else -> u8, traits_on_integers -> u8,
+        const_generics -> u8, aliases -> i64, nested_options -> u8, loop_in_argument -> u8,
+        matching_references -> u8, field_of_call -> u8, swap_elements -> u8, wide -> i64, unit_values -> u8,
+        labelled_blocks -> u8, update_through_field -> u8, methods_in_chain -> u8, while_let -> u8,
+        assign_parts -> u8, copies_stay -> u8, state_machine -> u8, shadowed_in_arms -> u8,
+        evaluation_of_conditions -> u8, slices_of_arrays -> u8, early_in_loop -> u8, negations -> i8,
     }
 }

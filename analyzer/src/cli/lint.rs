@@ -11,7 +11,7 @@ use super::config::{self, Config};
 use super::files::{self, Unreadable};
 use super::{Exit, guard};
 use crate::frontend::{self, FrontendOptions, Integers, Language, Lowered};
-use crate::ir::{InputSource, Program};
+use crate::ir::{FunctionId, InputSource, Program};
 use crate::lints::{self, Lint};
 use crate::pipeline::{Options, Solvers, Verdict};
 use crate::report::{Entry, FileReport, Remark, Summary, json, snippet, tests, text};
@@ -117,6 +117,7 @@ impl Call<'_> {
             entry: String::new(),
             integers: self.arguments.ints.unwrap_or(Integers::Unbounded),
             arithmetic: self.arguments.arith,
+            ..FrontendOptions::default()
         };
         match frontend::lower(&source, language, &options) {
             Ok(lowered) => self.lowered(path, source, lowered, language),
@@ -128,6 +129,7 @@ impl Call<'_> {
         let name = &path.display().to_string();
         let program = &lowered.program;
         let entries = match lints::entries(program, &self.arguments.entries) {
+            Ok(_) if self.arguments.entries.is_empty() && !lowered.entries.is_empty() => lowered.entries.clone(),
             Ok(entries) => entries,
             Err(missing) => {
                 let error = |missing: &String| {
@@ -147,7 +149,9 @@ impl Call<'_> {
             solver: Solvers { choice: self.arguments.solver.clone(), record: None },
             ..Options::default()
         };
-        let findings = lints::lint(program, &entries, &self.wanted, &options);
+        let mut findings = lints::lint(program, &entries, &self.wanted, &options);
+        let private = |id: &FunctionId| program.function(*id).name.clone();
+        hold_back(&mut findings, &lowered.private.iter().map(private).collect::<Vec<_>>());
         let mut remarks = Vec::new();
         if let Some(folder) = self.arguments.emit_tests.as_ref().filter(|_| language == Language::Rust) {
             let text = tests::rust_tests(path, &source, program, &findings);
@@ -159,7 +163,10 @@ impl Call<'_> {
         let said = lowered.diagnostics.into_iter();
         let errors = said.filter(|diagnostic| diagnostic.severity == Severity::Error);
         remarks.extend(errors.map(|diagnostic| Remark::of(&source, diagnostic)));
-        let opaque = opaque(program, &source);
+        let opaque = match lowered.unknown.is_empty() {
+            true => opaque(program, &source),
+            false => reasons(&lowered.unknown),
+        };
         let report = FileReport { name: name.clone(), source, entries, remarks };
         Linted { report, opaque, exit, analysed: true }
     }
@@ -172,6 +179,27 @@ fn written(folder: &Path, path: &Path, text: &str) -> Result<(), Remark> {
     let target = folder.join(format!("{plain}_kleene.rs"));
     let write = || std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&target, text));
     write().map_err(|error| Remark::call(format!("{}: {error}", target.display()), None))
+}
+
+/// A run that begins with a value only its own module can make proves nothing yet: nobody has shown that it is made.
+fn hold_back(findings: &mut [lints::Finding], private: &[String]) {
+    for finding in findings {
+        let proof = matches!(finding.lint, lints::Lint::ConstantCondition | lints::Lint::UnreachableCode);
+        let rests = finding.entry.as_ref().is_some_and(|entry| private.contains(entry));
+        if rests && !proof && finding.verdict == Verdict::False {
+            finding.verdict = Verdict::Maybe;
+            finding.message = Some("private state: the run begins with a value that only its module can make".into());
+        }
+    }
+}
+
+/// What the front end did not understand, by its reason.
+fn reasons(unknown: &[frontend::Unknown]) -> BTreeMap<String, usize> {
+    let mut found = BTreeMap::new();
+    for unknown in unknown {
+        *found.entry(unknown.reason.to_string()).or_insert(0) += 1;
+    }
+    found
 }
 
 /// The places where something unknown is drawn, by what stands there.

@@ -71,7 +71,7 @@ fn lower_here(
                 "a front end builds well-formed programs"
             );
             diagnostics.extend(uninitialised::warnings(&program));
-            Ok(Lowered { program, diagnostics: sorted(diagnostics), unknown: Vec::new() })
+            Ok(Lowered::new(program, sorted(diagnostics)))
         }
         _ => Err(sorted(diagnostics)),
     }

@@ -57,6 +57,9 @@ pub struct Crate {
 
 pub fn lower(file: &Arc<SourceFile>, options: &FrontendOptions) -> Result<Lowered, Vec<Diagnostic>> {
     let read = Crate::read(file, options)?;
+    if options.entry.is_empty() {
+        return read.whole();
+    }
     let Some(entry) = read.entry_named(&options.entry) else {
         return Err(vec![read.no_such_entry(&options.entry)]);
     };
@@ -90,22 +93,46 @@ impl Crate {
         on_large_stack(self.start, || self.lower_entry(entry))?
     }
 
+    /// The program of all functions, with every entry of the file.
+    pub fn whole(&self) -> Result<Lowered, Vec<Diagnostic>> {
+        let entries = self.entries();
+        if entries.is_empty() {
+            return Err(vec![self.no_such_entry("main")]);
+        }
+        on_large_stack(self.start, || {
+            let context = context::Context::new(&self.items, &self.configuration, self.arithmetic);
+            let given: Vec<hir::FnId> = entries.iter().map(|entry| entry.function).collect();
+            self.finished(lower::ProgramLowerer::new(&context, self.start).whole(&given))
+        })?
+    }
+
     fn lower_entry(&self, entry: &Entry) -> Result<Lowered, Vec<Diagnostic>> {
         let context = context::Context::new(&self.items, &self.configuration, self.arithmetic);
-        let (program, mut unknown, too_large) =
-            lower::ProgramLowerer::new(&context, self.start).program(entry.function);
+        self.finished(lower::ProgramLowerer::new(&context, self.start).program(entry.function))
+    }
+
+    fn finished(&self, done: lower::Done) -> Result<Lowered, Vec<Diagnostic>> {
+        let lower::Done { program, entries, mut unknown, too_large, instances } = done;
         if !too_large.is_empty() {
             let message = "too many operations that can fail in one statement; split it";
             return Err(too_large.into_iter().map(|span| Diagnostic::error(span, message)).collect());
         }
+        unknown.extend(self.items.unknown.iter().map(|(reason, span)| Unknown { span: *span, reason }));
         unknown.retain(|unknown| unknown.span.file == self.start.file);
+        unknown.sort();
         debug_assert_eq!(
             crate::ir::verify::verify(&program),
             Ok(()),
             "a front end builds well-formed programs"
         );
+        let first: rustc_hash::FxHashSet<_> = entries.iter().collect();
+        let private = instances
+            .iter()
+            .filter(|((function, _), id)| first.contains(id) && self.takes_private_state(*function));
+        let mut private: Vec<_> = private.map(|(_, id)| *id).collect();
+        private.sort_unstable();
         let diagnostics = remarks(&unknown);
-        Ok(Lowered { program, diagnostics, unknown })
+        Ok(Lowered { program, diagnostics, unknown, entries, private })
     }
 
     /// The text form of the item tree.

@@ -42,5 +42,5 @@ fn lower_here(file: &Arc<SourceFile>) -> Result<Lowered, Vec<Diagnostic>> {
         return Err(sorted(diagnostics));
     }
     debug_assert_eq!(crate::ir::verify::verify(&program), Ok(()), "a front end builds well-formed programs");
-    Ok(Lowered { program, diagnostics: sorted(diagnostics), unknown: Vec::new() })
+    Ok(Lowered::new(program, sorted(diagnostics)))
 }

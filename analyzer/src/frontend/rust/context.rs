@@ -18,11 +18,14 @@ pub struct Context<'c> {
     pub arithmetic: Arithmetic,
     pub leaf_counts: RefCell<FxHashMap<Ty, usize>>,
     /// Constants that were evaluated; `None` while under way and where there is no answer.
-    pub constants: RefCell<FxHashMap<(ConstId, Vec<Ty>), Option<Vec<Int>>>>,
+    pub constants: RefCell<Evaluated>,
     pub depth: RefCell<u32>,
     /// Inherent and trait impls by the kind of type they are for.
     pub impls: Vec<(ImplId, Ty)>,
 }
+
+/// Scalars of constants, by the types of the generic parameters around them.
+type Evaluated = FxHashMap<(ConstId, Vec<Ty>), Option<Vec<Int>>>;
 
 /// What type names mean besides the items.
 #[derive(Clone, Debug, Default)]

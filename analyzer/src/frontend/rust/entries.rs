@@ -75,28 +75,37 @@ impl Crate {
         Entry {
             path: self.items.function_path(id),
             span: function.span,
-            private_state: function.parameters.iter().any(|ty| self.is_private(ty, 0)),
+            private_state: self.takes_private_state(id),
             generic: !self.items.generics_of(function).is_empty(),
             function: id,
         }
     }
 
+    pub(super) fn takes_private_state(&self, id: FnId) -> bool {
+        let function = self.items.function(id);
+        let own = match function.owner {
+            Owner::Impl(owner) => Some(&self.items.impls[owner.index()].target),
+            _ => None,
+        };
+        function.parameters.iter().any(|ty| self.is_private(ty, own, 0))
+    }
+
     /// Whether values of a type are made by its own module only.
-    fn is_private(&self, ty: &TypeRef, depth: u32) -> bool {
+    fn is_private(&self, ty: &TypeRef, own: Option<&TypeRef>, depth: u32) -> bool {
         if depth > 6 {
             return true;
         }
         match ty {
             TypeRef::Reference(_, inner) | TypeRef::Array(inner, _) | TypeRef::Slice(inner) => {
-                self.is_private(inner, depth + 1)
+                self.is_private(inner, own, depth + 1)
             }
-            TypeRef::Tuple(parts) => parts.iter().any(|part| self.is_private(part, depth + 1)),
+            TypeRef::Tuple(parts) => parts.iter().any(|part| self.is_private(part, own, depth + 1)),
             TypeRef::Path(path) => {
                 if path.single() == Some("Self") {
-                    return true;
+                    return own.is_none_or(|own| self.is_private(own, None, depth + 1));
                 }
                 let inside = path.segments.iter().flat_map(|segment| &segment.arguments);
-                if inside.clone().any(|ty| self.is_private(ty, depth + 1)) {
+                if inside.clone().any(|ty| self.is_private(ty, own, depth + 1)) {
                     return true;
                 }
                 let target = self.items.resolve(path, super::defs::Namespace::Types);
@@ -106,7 +115,7 @@ impl Crate {
                         let fields = adt.variants.iter().flat_map(|variant| &variant.fields);
                         let is_enum = adt.kind == super::items::AdtKind::Enum;
                         fields.clone().any(|field| !is_enum && field.visibility == Visibility::Private)
-                            || fields.clone().any(|field| self.is_private(&field.ty, depth + 1))
+                            || fields.clone().any(|field| self.is_private(&field.ty, None, depth + 1))
                     }
                     _ => false,
                 }

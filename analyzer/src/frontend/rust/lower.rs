@@ -22,7 +22,7 @@ mod steps;
 mod unknown;
 mod value;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::Unknown;
 use super::context::Context;
@@ -34,11 +34,21 @@ use crate::source::Span;
 /// A function with the types of its generic parameters.
 pub type Instance = (FnId, Vec<Ty>);
 
+/// A finished program.
+pub struct Done {
+    pub program: Program,
+    pub entries: Vec<FunctionId>,
+    pub unknown: Vec<Unknown>,
+    pub too_large: Vec<Span>,
+    pub instances: FxHashMap<Instance, FunctionId>,
+}
+
 /// A program under construction.
 pub struct ProgramLowerer<'p, 'c> {
     pub context: &'p Context<'c>,
     functions: Vec<Option<ir::Function>>,
     instances: FxHashMap<Instance, FunctionId>,
+    looked_into: FxHashSet<FnId>,
     queue: Vec<(Instance, FunctionId)>,
     globals: Vec<Variable>,
     initialisers: Vec<Initialiser>,
@@ -49,6 +59,8 @@ pub struct ProgramLowerer<'p, 'c> {
     /// Steps whose guards are too large to build.
     pub too_large: Vec<Span>,
     start: Span,
+    /// The one entry of the program, which nobody else need call.
+    alone: Option<FunctionId>,
 }
 
 impl<'p, 'c> ProgramLowerer<'p, 'c> {
@@ -57,6 +69,7 @@ impl<'p, 'c> ProgramLowerer<'p, 'c> {
             context,
             functions: Vec::new(),
             instances: FxHashMap::default(),
+            looked_into: FxHashSet::default(),
             queue: Vec::new(),
             globals: Vec::new(),
             initialisers: Vec::new(),
@@ -65,39 +78,61 @@ impl<'p, 'c> ProgramLowerer<'p, 'c> {
             unknown: Vec::new(),
             too_large: Vec::new(),
             start,
+            alone: None,
         }
     }
 
     /// The program that begins with a function of the file.
-    pub fn program(mut self, entry: FnId) -> (Program, Vec<Unknown>, Vec<Span>) {
-        let generics = self.context.items.generics_of(self.context.items.function(entry));
-        let arguments = generics.iter().map(|generic| Ty::Parameter(generic.name.clone())).collect();
-        let entry = self.instance((entry, arguments));
+    pub fn program(mut self, entry: FnId) -> Done {
+        let entry = self.generic_instance(entry);
+        self.alone = Some(entry);
         self.work();
-        self.finish(entry)
+        self.finish(vec![entry])
+    }
+
+    /// The program of all functions: those given are entries, and so are those that none of them comes to.
+    pub fn whole(mut self, given: &[FnId]) -> Done {
+        let mut entries: Vec<FunctionId> = given.iter().map(|id| self.generic_instance(*id)).collect();
+        self.work();
+        let items = self.context.items;
+        for (index, function) in items.functions.iter().enumerate() {
+            let id = FnId(index as u32);
+            if !self.looked_into.contains(&id) && function.body.is_some() && !items.is_std_module(function.module) {
+                entries.push(self.generic_instance(id));
+                self.work();
+            }
+        }
+        self.finish(entries)
+    }
+
+    /// A function with its generic parameters standing for any type.
+    fn generic_instance(&mut self, id: FnId) -> FunctionId {
+        let generics = self.context.items.generics_of(self.context.items.function(id));
+        let arguments = generics.iter().map(|generic| Ty::Parameter(generic.name.clone())).collect();
+        self.instance((id, arguments))
     }
 
     /// Lowers what is called, and what that calls.
     fn work(&mut self) {
         while let Some((instance, id)) = self.queue.pop() {
-            let role = if id == FunctionId(0) { function::Role::Entry } else { function::Role::Callee };
+            let role = if self.alone == Some(id) { function::Role::Entry } else { function::Role::Callee };
             let lowered = function::lower(self, &instance, id, role);
             self.functions[id.0 as usize] = Some(lowered);
         }
     }
 
-    fn finish(self, entry: FunctionId) -> (Program, Vec<Unknown>, Vec<Span>) {
+    fn finish(self, entries: Vec<FunctionId>) -> Done {
         let functions = self.functions.into_iter().map(|function| function.expect("the queue is worked off"));
         let program = Program {
             globals: self.globals,
             functions: functions.collect(),
-            entry,
+            entry: entries.first().copied().unwrap_or(FunctionId(0)),
             initialisers: self.initialisers,
         };
         let mut unknown = self.unknown;
         unknown.sort();
         unknown.dedup();
-        (program, unknown, self.too_large)
+        Done { program, entries, unknown, too_large: self.too_large, instances: self.instances }
     }
 
     /// The number of a function, which is lowered later.
@@ -108,6 +143,7 @@ impl<'p, 'c> ProgramLowerer<'p, 'c> {
         let id = FunctionId(self.functions.len() as u32);
         self.functions.push(None);
         self.instances.insert(instance.clone(), id);
+        self.looked_into.insert(instance.0);
         self.queue.push((instance, id));
         id
     }

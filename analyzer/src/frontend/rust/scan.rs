@@ -6,7 +6,7 @@
 
 use crate::source::{Diagnostic, SourceFile, Span};
 
-const BRACKET_LIMIT: usize = 200;
+const BRACKET_LIMIT: usize = 1_500;
 const CHAIN_LIMIT: usize = 5_000;
 
 /// An open bracket: its kind, the chain being counted in it, and the longest one so far.

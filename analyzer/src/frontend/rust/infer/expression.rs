@@ -41,15 +41,16 @@ impl Infer<'_, '_> {
                 ty if matches!(self.resolved(&ty).behind(), Ty::Adt(..)) => Ty::Opaque,
                 ty => self.behind(&ty),
             },
-            ExprKind::Deref(inner) => match self.value(*inner) {
-                ty => match self.resolved(&ty) {
+            ExprKind::Deref(inner) => {
+                let ty = self.value(*inner);
+                match self.resolved(&ty) {
                     Ty::Reference(_, inner) => *inner,
                     other => {
                         self.variables.taint(&other);
                         Ty::Opaque
                     }
-                },
-            },
+                }
+            }
             ExprKind::Reference(mutability, inner) => {
                 let wanted = match expected.known().map(|ty| self.resolved(ty)) {
                     Some(Ty::Reference(_, inner)) => match self.resolved(&inner) {

@@ -105,11 +105,11 @@ impl Context<'_> {
         let function = lowerer.builder.finish(constant.span);
         program.functions[0] = Some(function);
         program.work();
-        let (program, _, too_large) = program.finish(FunctionId(0));
-        if !too_large.is_empty() {
+        let done = program.finish(vec![FunctionId(0)]);
+        if !done.too_large.is_empty() {
             return None;
         }
-        run(&program, &spot)
+        run(&done.program, &spot)
     }
 }
 

@@ -295,10 +295,10 @@ impl Escape<'_, '_> {
                 self.borrows(id)
             }
             ExprKind::Method { name, .. } if name == "iter_mut" => {
-                if !self.understood.contains(&id) {
-                    if let ExprKind::Method { receiver, .. } = &self.body.expr(id).kind {
-                        self.give_up(*receiver);
-                    }
+                if let ExprKind::Method { receiver, .. } = &self.body.expr(id).kind
+                    && !self.understood.contains(&id)
+                {
+                    self.give_up(*receiver);
                 }
                 false
             }

@@ -85,7 +85,7 @@ impl Lowerer<'_, '_, '_> {
             return self.unknown_value(ty, "an operation on a value of unknown type", site);
         };
         if let Meaning::FromBytes(order) = meaning {
-            return self.from_bytes(order, integer.ty, &values[0], ty, site);
+            return self.joined_bytes(order, integer.ty, &values[0], ty, site);
         }
         let operands: Vec<Expr> = values.iter().filter_map(|value| value.expr().cloned()).collect();
         if operands.len() != values.len() {
@@ -383,7 +383,7 @@ impl Lowerer<'_, '_, '_> {
         Value::scalar(ty.clone(), arith::wrap(int, arith::binary(BinaryOp::BitOr, high, low)))
     }
 
-    fn from_bytes(&mut self, order: Order, int: IntType, bytes: &Value, ty: &Ty, site: Span) -> Value {
+    fn joined_bytes(&mut self, order: Order, int: IntType, bytes: &Value, ty: &Ty, site: Span) -> Value {
         let count = int.bits as usize / 8;
         let slots: Vec<Expr> = bytes.slots().cloned().collect();
         if slots.len() != count {

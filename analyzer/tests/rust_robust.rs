@@ -1,0 +1,163 @@
+//! What the Rust front end does not understand costs precision, never more, and is said.
+
+use kleene::frontend::rust::{Crate, Intrinsics, RustOptions};
+use kleene::frontend::{FrontendOptions, Lowered};
+use kleene::ir::{Effect, FailKind, InputSource, verify};
+use kleene::source::{FileId, SourceFile};
+
+fn lower_with(text: &str, options: &FrontendOptions) -> Lowered {
+    let file = SourceFile::new(FileId(0), "text.rs", text);
+    let read = Crate::read(&file, options).unwrap_or_else(|errors| panic!("{text}\n{errors:?}"));
+    let lowered = read.whole().unwrap_or_else(|errors| panic!("{text}\n{errors:?}"));
+    assert_eq!(verify::verify(&lowered.program), Ok(()), "{text}");
+    lowered
+}
+
+fn lower(text: &str) -> Lowered {
+    lower_with(text, &FrontendOptions::default())
+}
+
+/// Whether a value of this name may be unknown: some edge that reads it stands behind an unknown draw.
+fn draws(lowered: &Lowered) -> usize {
+    let locations = lowered.program.functions.iter().flat_map(|function| function.graph.node_weights());
+    let inputs = locations.flat_map(|location| &location.inputs);
+    inputs.filter(|input| matches!(input.source, InputSource::Unknown)).count()
+}
+
+fn sites(lowered: &Lowered, kind: FailKind) -> usize {
+    let edges = lowered.program.functions.iter().flat_map(|function| function.graph.edge_weights());
+    edges.filter(|edge| matches!(edge.effect, Effect::Fail(found) if found == kind)).count()
+}
+
+#[test]
+fn strange_code_is_unknown_and_the_rest_exact() {
+    let texts = [
+        "async fn f(x: u8) -> u8 { x } fn main() { let y = 3u8; let z = f(y); let w = y + 1; }",
+        "fn main() { let mut x = 1u8; let p = &mut x as *mut u8; unsafe { *p = 2; } let y = x + 1; }",
+        "use std::arch::asm; fn main() { let mut x = 1u64; unsafe { asm!(\"nop\", inout(reg) x); } let y = x + 1; }",
+        "#[wrap::me] fn f(x: u8) -> u8 { x } fn main() { let y = f(3) ; let z = 1u8 + 2; }",
+        "pub fn f<T: Clone>(x: T) -> T { x.clone() } fn main() { let z = f(3u8) + 1; }",
+        "fn main() { let mut n = 0u8; let mut add = |k: u8| n += k; add(3); add(4); let m = n + 1; }",
+        "macro_rules! inc { ($x:ident) => { $x += 1 } } fn main() { let mut n = 0u8; inc!(n); let m = n + 1; }",
+        "fn main() { let v = vec![1u8, 2]; let x = v[0] + 1; for y in v.iter() { let z = *y; } }",
+        "fn main() { let s = String::from(\"a\"); let n = s.len() + 1; let c = s.chars().count() * 2; }",
+        "extern \"C\" { fn abs(x: i32) -> i32; } fn main() { let x = unsafe { abs(-3) } + 1; }",
+        "static mut N: u8 = 0; fn main() { unsafe { N += 1; let x = N + 1; } }",
+        "union U { a: u8, b: i8 } fn main() { let u = U { a: 1 }; let x = unsafe { u.b } + 1; }",
+        "trait T { fn f(&self) -> u8; } fn g(t: &dyn T) -> u8 { t.f() + 1 } fn main() {}",
+        "fn main() { let f = 1.5f64; let n = f as u8; let m = n + 1; let b = f < 2.0; assert!(b); }",
+        "fn main() { let x = 5; other(x); let y = x + 1; } use somewhere::other;",
+        "mod m; use m::f; fn main() { let x: u8 = f(); let y = x + 1; }",
+        "fn main() { let x: Result<u8, std::num::ParseIntError> = \"3\".parse(); let y = x.unwrap() + 1; }",
+    ];
+    for text in texts {
+        let lowered = lower(text);
+        assert!(!lowered.unknown.is_empty(), "nothing is said of {text}");
+        assert!(draws(&lowered) > 0, "nothing is drawn in {text}");
+        assert!(!lowered.entries.is_empty());
+    }
+}
+
+#[test]
+fn what_is_understood_draws_nothing() {
+    let texts = [
+        "fn main() { let mut n = 0u8; let r = &mut n; *r += 1; let m = n + 1; }",
+        "fn f(x: &mut u8) { *x += 1; } fn main() { let mut n = 0u8; f(&mut n); let m = n + 1; }",
+        "struct S { a: u8, v: Vec<u8> } fn f(s: &mut S) { s.a += 1; } fn main() {}",
+        "fn main() { let x = 5; let y = x << 3; println!(\"{} {y}\", x); }",
+    ];
+    for text in texts {
+        let lowered = lower(text);
+        assert_eq!(draws(&lowered), 0, "{text}: {:?}", lowered.unknown);
+    }
+}
+
+#[test]
+fn a_part_that_unknown_code_may_write_is_given_up_alone() {
+    let text = "struct S { a: u8, v: Vec<u8> } \
+                impl S { fn f(&mut self) -> u8 { self.v.push(3); self.a += 1; self.a } }";
+    let lowered = lower(text);
+    // The push itself; `a` is read exactly.
+    assert_eq!(draws(&lowered), 1, "{:?}", lowered.unknown);
+}
+
+#[test]
+fn literals_fall_back_only_where_every_constraint_was_understood() {
+    let text = "use other::f; fn main() { let x = 200; f(x); let y = x + 100; let z = 200; let w = z + 100; }";
+    let lowered = lower(text);
+    // `x + 100` may be of any type: a site that nobody decides. `z + 100` is an i32 that fits.
+    assert_eq!(sites(&lowered, FailKind::Overflow), 2);
+    assert!(draws(&lowered) > 1);
+}
+
+#[test]
+fn sites_that_never_fail_are_there() {
+    let lowered = lower("fn main() { let t = [1u8, 2]; let x = t[1] / 2; let y = 3u8 + 4; let z = 1u8 << 3; assert!(true); }");
+    for (kind, count) in [
+        (FailKind::Index, 1),
+        (FailKind::DivisionByZero, 1),
+        (FailKind::Overflow, 1),
+        (FailKind::Shift, 1),
+        (FailKind::Assertion, 1),
+    ] {
+        assert_eq!(sites(&lowered, kind), count, "{kind}");
+    }
+}
+
+#[test]
+fn entries_are_main_public_and_uncalled_functions() {
+    let text = "struct P { x: u8 } pub struct Q { pub x: u8 } \
+                impl P { pub fn new() -> P { P { x: 1 } } fn get(&self) -> u8 { self.x } } \
+                impl Q { pub fn get(&self) -> u8 { self.x + helper() } } \
+                fn helper() -> u8 { 1 } fn alone(x: u8) {} \
+                mod m { pub fn inside(p: &super::P) {} fn hidden() { hidden() } } \
+                #[cfg(test)] mod tests { fn t() {} } #[test] fn u() {} \
+                fn main() { alone2(); } fn alone2() {}";
+    let file = SourceFile::new(FileId(0), "text.rs", text);
+    let read = Crate::read(&file, &FrontendOptions::default()).expect("it is Rust");
+    let found: Vec<(String, bool)> =
+        read.entries().into_iter().map(|entry| (entry.path, entry.private_state)).collect();
+    let expected = [
+        ("P::new", false),
+        ("P::get", true),
+        ("Q::get", false),
+        ("alone", false),
+        ("m::inside", true),
+        ("m::hidden", false),
+        ("main", false),
+    ];
+    let expected: Vec<(String, bool)> = expected.iter().map(|(path, private)| (path.to_string(), *private)).collect();
+    let without_get: Vec<_> = expected.iter().filter(|(path, _)| path != "P::get").cloned().collect();
+    assert!(found == expected || found == without_get, "{found:?}");
+}
+
+#[test]
+fn assumptions_and_intrinsics_restrict() {
+    let text = "fn f(n: u8) {\n    // kleene: assume(n < 16)\n    let m = n * 16;\n    verify!(m < 250);\n    \
+                let x: u8 = kani::any();\n    kani::assume(x > 3);\n    let y = nondet_u8() as u16;\n}";
+    let list = |names: &[&str]| names.iter().map(ToString::to_string).collect();
+    let intrinsics =
+        Intrinsics { any: list(&["kani::any", "nondet_*"]), assume: list(&["kani::assume"]), assert: list(&["verify!"]) };
+    let rust = RustOptions { intrinsics, ..RustOptions::default() };
+    let lowered = lower_with(text, &FrontendOptions { rust, ..FrontendOptions::default() });
+    let edges = || lowered.program.functions.iter().flat_map(|function| function.graph.edge_weights());
+    assert_eq!(edges().filter(|edge| matches!(edge.effect, Effect::Discard)).count(), 2);
+    assert_eq!(sites(&lowered, FailKind::Assertion), 1);
+    let inputs = lowered.program.functions[0].graph.node_weights().flat_map(|location| &location.inputs);
+    assert!(inputs.filter(|input| matches!(input.source, InputSource::Type)).count() >= 1);
+}
+
+#[test]
+fn large_and_deep_texts_are_read() {
+    let table: String = (0..100_000).map(|index| format!("{},", index % 251)).collect();
+    let text = format!("static T: [u8; 100000] = [{table}]; fn f(i: usize) -> u8 {{ T[i] }}");
+    let lowered = lower(&text);
+    assert_eq!(sites(&lowered, FailKind::Index), 1);
+    let (open, close) = ("(".repeat(1_000), ")".repeat(1_000));
+    let lowered = lower(&format!("fn main() {{ let x = {open}1u8{close} + 1; }}"));
+    assert_eq!(sites(&lowered, FailKind::Overflow), 1);
+    let sums = "x + ".repeat(800);
+    lower(&format!("fn f(x: u64) -> u64 {{ {sums}1 }}"));
+    let nested: String = (0..300).map(|_| "if x > 1 { ").collect();
+    lower(&format!("fn f(x: u64) {{ {nested} {} }}", "}".repeat(300)));
+}
