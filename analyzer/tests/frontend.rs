@@ -1,7 +1,8 @@
 //! The front ends against their fixtures.
 //!
 //! `fixtures/parse/*` and `fixtures/t2/wrong/*` are wrong programs; their diagnostics stand beside them in
-//! `.err`. `fixtures/cfg/*` and `fixtures/t2/graphs/*` are programs; their graphs and warnings stand beside them in `.ir`. A first line
+//! `.err`. `fixtures/cfg/*`, `fixtures/rust/graphs/*` and `fixtures/t2/graphs/*` are programs; their graphs and warnings stand beside them in `.ir`. A first line
+//! `fixtures/rust/stages/*` have the text forms of the Rust front end's stages in `.items` and `.types`. A first line
 //! `// options: machine, release, entry NAME` sets options. `KLEENE_BLESS=1` rewrites the goldens.
 
 use std::fmt::Write;
@@ -105,9 +106,21 @@ fn wrong_programs_are_explained() {
 }
 
 #[test]
+fn the_stages_of_rust_have_the_expected_text() {
+    let mut failures = Vec::new();
+    for path in fixtures("rust/stages") {
+        let (file, _, options) = load(&path);
+        let read = frontend::rust::Crate::read(&file, &options).unwrap_or_else(|errors| panic!("{errors:?}"));
+        golden(&path, ".items", &read.items_text(&file), &mut failures);
+        golden(&path, ".types", &read.types_text(&file), &mut failures);
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
 fn programs_have_the_expected_graphs() {
     let mut failures = Vec::new();
-    for path in fixtures("cfg").into_iter().chain(fixtures("t2/graphs")) {
+    for path in fixtures("cfg").into_iter().chain(fixtures("t2/graphs")).chain(fixtures("rust/graphs")) {
         let (file, language, options) = load(&path);
         match frontend::lower(&file, language, &options) {
             Ok(lowered) => {

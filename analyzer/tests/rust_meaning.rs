@@ -136,6 +136,9 @@ macro_rules! text {
     (aggregates) => {
         "aggregates"
     };
+    (more) => {
+        "more"
+    };
 }
 use text;
 

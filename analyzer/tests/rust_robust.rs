@@ -83,7 +83,8 @@ fn a_part_that_unknown_code_may_write_is_given_up_alone() {
 
 #[test]
 fn literals_fall_back_only_where_every_constraint_was_understood() {
-    let text = "use other::f; fn main() { let x = 200; f(x); let y = x + 100; let z = 200; let w = z + 100; }";
+    let text =
+        "use other::f; fn main() { let x = 200; f(x); let y = x + 100; let z = 200; let w = z + 100; }";
     let lowered = lower(text);
     // `x + 100` may be of any type: a site that nobody decides. `z + 100` is an i32 that fits.
     assert_eq!(sites(&lowered, FailKind::Overflow), 2);
@@ -92,7 +93,9 @@ fn literals_fall_back_only_where_every_constraint_was_understood() {
 
 #[test]
 fn sites_that_never_fail_are_there() {
-    let lowered = lower("fn main() { let t = [1u8, 2]; let x = t[1] / 2; let y = 3u8 + 4; let z = 1u8 << 3; assert!(true); }");
+    let lowered = lower(
+        "fn main() { let t = [1u8, 2]; let x = t[1] / 2; let y = 3u8 + 4; let z = 1u8 << 3; assert!(true); }",
+    );
     for (kind, count) in [
         (FailKind::Index, 1),
         (FailKind::DivisionByZero, 1),
@@ -126,7 +129,8 @@ fn entries_are_main_public_and_uncalled_functions() {
         ("m::hidden", false),
         ("main", false),
     ];
-    let expected: Vec<(String, bool)> = expected.iter().map(|(path, private)| (path.to_string(), *private)).collect();
+    let expected: Vec<(String, bool)> =
+        expected.iter().map(|(path, private)| (path.to_string(), *private)).collect();
     let without_get: Vec<_> = expected.iter().filter(|(path, _)| path != "P::get").cloned().collect();
     assert!(found == expected || found == without_get, "{found:?}");
 }
@@ -136,8 +140,11 @@ fn assumptions_and_intrinsics_restrict() {
     let text = "fn f(n: u8) {\n    // kleene: assume(n < 16)\n    let m = n * 16;\n    verify!(m < 250);\n    \
                 let x: u8 = kani::any();\n    kani::assume(x > 3);\n    let y = nondet_u8() as u16;\n}";
     let list = |names: &[&str]| names.iter().map(ToString::to_string).collect();
-    let intrinsics =
-        Intrinsics { any: list(&["kani::any", "nondet_*"]), assume: list(&["kani::assume"]), assert: list(&["verify!"]) };
+    let intrinsics = Intrinsics {
+        any: list(&["kani::any", "nondet_*"]),
+        assume: list(&["kani::assume"]),
+        assert: list(&["verify!"]),
+    };
     let rust = RustOptions { intrinsics, ..RustOptions::default() };
     let lowered = lower_with(text, &FrontendOptions { rust, ..FrontendOptions::default() });
     let edges = || lowered.program.functions.iter().flat_map(|function| function.graph.edge_weights());

@@ -129,7 +129,9 @@ impl Call<'_> {
         let name = &path.display().to_string();
         let program = &lowered.program;
         let entries = match lints::entries(program, &self.arguments.entries) {
-            Ok(_) if self.arguments.entries.is_empty() && !lowered.entries.is_empty() => lowered.entries.clone(),
+            Ok(_) if self.arguments.entries.is_empty() && !lowered.entries.is_empty() => {
+                lowered.entries.clone()
+            }
             Ok(entries) => entries,
             Err(missing) => {
                 let error = |missing: &String| {
@@ -188,7 +190,8 @@ fn hold_back(findings: &mut [lints::Finding], private: &[String]) {
         let rests = finding.entry.as_ref().is_some_and(|entry| private.contains(entry));
         if rests && !proof && finding.verdict == Verdict::False {
             finding.verdict = Verdict::Maybe;
-            finding.message = Some("private state: the run begins with a value that only its module can make".into());
+            finding.message =
+                Some("private state: the run begins with a value that only its module can make".into());
         }
     }
 }

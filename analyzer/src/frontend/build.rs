@@ -86,6 +86,12 @@ impl Pending {
         self.failures.push((if never { cond } else { reached.and(cond) }, kind, span));
     }
 
+    /// The step so far; what follows is still evaluated only where the parts around it are reached.
+    pub fn take(&mut self) -> Self {
+        let inputs = std::mem::take(&mut self.inputs);
+        Self { inputs, failures: std::mem::take(&mut self.failures), reached: Vec::new() }
+    }
+
     /// How many checks the step makes.
     pub fn checks_made(&self) -> usize {
         self.failures.len()

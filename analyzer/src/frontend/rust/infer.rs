@@ -35,8 +35,6 @@ pub struct Typing {
     /// Which variant a pattern or a structure expression speaks of.
     pub variants: FxHashMap<PatId, (AdtId, u32)>,
     pub structures: FxHashMap<ExprId, (AdtId, u32)>,
-    /// Literals whose type is an integer that nobody could name.
-    pub untyped: Vec<ExprId>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -125,12 +123,6 @@ pub fn infer(
 impl<'i, 'c> Infer<'i, 'c> {
     fn finish(mut self) -> Typing {
         let mut typing = std::mem::take(&mut self.typing);
-        for (index, ty) in typing.exprs.iter().enumerate() {
-            let integer = matches!(self.body.exprs[index].kind, super::hir::ExprKind::Integer(..));
-            if integer && matches!(self.variables.finished(ty), Ty::Opaque) {
-                typing.untyped.push(ExprId(index as u32));
-            }
-        }
         for ty in typing.exprs.iter_mut().chain(&mut typing.pats).chain(&mut typing.locals) {
             *ty = self.variables.finished(ty);
         }

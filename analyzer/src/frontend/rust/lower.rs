@@ -97,7 +97,10 @@ impl<'p, 'c> ProgramLowerer<'p, 'c> {
         let items = self.context.items;
         for (index, function) in items.functions.iter().enumerate() {
             let id = FnId(index as u32);
-            if !self.looked_into.contains(&id) && function.body.is_some() && !items.is_std_module(function.module) {
+            if !self.looked_into.contains(&id)
+                && function.body.is_some()
+                && !items.is_std_module(function.module)
+            {
                 entries.push(self.generic_instance(id));
                 self.work();
             }

@@ -99,6 +99,8 @@ pub enum On {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Own,
+    /// A reference to one of the same type.
+    Borrowed,
     Bool,
     U32,
     /// The type of the same width with the other sign.
@@ -116,6 +118,7 @@ impl Kind {
         let sign = |signed: bool| Ty::Integer(Integer { ty: IntType { signed, bits: own.ty.bits }, ..own });
         match self {
             Self::Own => Ty::Integer(own),
+            Self::Borrowed => Ty::Reference(super::hir::Mutability::Shared, Box::new(Ty::Integer(own))),
             Self::Bool => Ty::Bool,
             Self::U32 => U32,
             Self::Signed => sign(true),
@@ -237,7 +240,7 @@ pub const METHODS: &[Method] = &[
         takes_self: false,
         ..row("from_ne_bytes", Any, &[Bytes], Own, Meaning::FromBytes(Order::Native))
     },
-    row("cmp", Any, &[Own], Kind::Ordering, Meaning::Compare),
+    row("cmp", Any, &[Kind::Borrowed], Kind::Ordering, Meaning::Compare),
     row("clone", Any, &[], Own, Meaning::Identity),
     row("cast_signed", Unsigned, &[], Kind::Signed, Meaning::CastSigned),
     row("cast_unsigned", Signed, &[], Kind::Unsigned, Meaning::CastUnsigned),

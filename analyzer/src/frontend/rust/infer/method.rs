@@ -197,6 +197,14 @@ impl Infer<'_, '_> {
 
     /// Operations of the language's own types.
     fn builtin(&mut self, id: ExprId, receiver: &Ty, name: &str, arguments: &[ExprId]) -> Option<Ty> {
+        let scalar = matches!(receiver, Ty::Integer(_) | Ty::Bool | Ty::Char);
+        if scalar && matches!(name, "into" | "try_into") && arguments.is_empty() {
+            // Into what, the rest of the body says.
+            let to = self.variables.fresh();
+            let meaning = if name == "into" { Meaning::From } else { Meaning::TryFrom };
+            self.typing.callees.insert(id, Callee::Standard(meaning, to.clone()));
+            return Some(if name == "into" { to } else { self.context.result_of(to, Ty::Opaque) });
+        }
         match receiver {
             Ty::Integer(integer) => {
                 let method = std_table::find(receiver, name).filter(|method| method.takes_self)?;

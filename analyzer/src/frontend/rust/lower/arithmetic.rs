@@ -38,10 +38,9 @@ impl Lowerer<'_, '_, '_> {
             (Ty::Float, ..) => Value::empty(Ty::Float),
             _ => {
                 let reason = "an operator on values of unknown type";
-                if self.frame.typing.untyped.is_empty() {
-                    return self.unknown_value(ty, reason, span);
-                }
-                if let Some(kind) = may_fail(operator) {
+                // Operators of types of the user's are calls; all others may be those of integers.
+                let own = matches!(left.ty.behind(), Ty::Adt(..));
+                if let Some(kind) = may_fail(operator).filter(|_| !own) {
                     self.maybe_fails(kind, reason, span);
                 }
                 self.unknown_value(ty, reason, span)

@@ -339,10 +339,8 @@ impl Lowerer<'_, '_, '_> {
         if !primitive(&left_ty) || !primitive(&right_ty) {
             let spot = self.spot(left);
             self.run(right, &Goal::Nothing);
-            let untyped = Value::empty(Ty::Opaque);
-            if !self.frame.typing.untyped.is_empty() {
-                let _ = self.operate(operator, &untyped, &untyped, &Ty::UNIT, span);
-            }
+            let left = Value::empty(left_ty);
+            let _ = self.operate(operator, &left, &Value::empty(right_ty), &Ty::UNIT, span);
             self.unknown_step(&Ty::UNIT, &[spot], "an operator on values of unknown type", span);
             return;
         }

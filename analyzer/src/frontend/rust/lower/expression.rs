@@ -245,7 +245,7 @@ impl Lowerer<'_, '_, '_> {
             }
             ExprKind::Method { receiver, arguments, .. } => {
                 let simple = match self.frame.typing.callees.get(&id) {
-                    Some(Callee::Standard(meaning, _)) => is_simple(*meaning),
+                    Some(Callee::Standard(meaning, own)) => is_simple(*meaning) && *own != Ty::Opaque,
                     _ => false,
                 };
                 !simple
@@ -254,7 +254,7 @@ impl Lowerer<'_, '_, '_> {
             }
             ExprKind::Call(_, arguments) => {
                 let simple = match self.frame.typing.callees.get(&id) {
-                    Some(Callee::Standard(meaning, _)) => is_simple(*meaning),
+                    Some(Callee::Standard(meaning, own)) => is_simple(*meaning) && *own != Ty::Opaque,
                     Some(Callee::Variant(..)) => true,
                     _ => false,
                 };

@@ -64,7 +64,10 @@ impl Lowerer<'_, '_, '_> {
                 Some(value) => self.fitted(value, ty, span),
                 None => Value::empty(Ty::Opaque),
             },
-            Meaning::From => self.converted(behind(values[0].clone()), ty, span),
+            Meaning::From if matches!(ty, Ty::Integer(_) | Ty::Char) => {
+                self.converted(behind(values[0].clone()), ty, span)
+            }
+            Meaning::From => self.unknown_value(ty, "a conversion", span),
             Meaning::TryFrom => self.try_from(&values[0], own, ty, span),
             Meaning::Unwrap => self.unwrap(&values[0], own, Good::First, ty, site),
             Meaning::UnwrapErr => self.unwrap(&values[0], own, Good::Second, ty, site),
@@ -402,7 +405,10 @@ impl Lowerer<'_, '_, '_> {
     }
 
     fn try_from(&mut self, value: &Value, own: &Ty, ty: &Ty, span: Span) -> Value {
-        let (Ty::Integer(to), Some(expr), Ty::Adt(adt, arguments)) = (own, value.expr().cloned(), ty) else {
+        let from = matches!(value.ty.behind(), Ty::Integer(_));
+        let (Ty::Integer(to), Some(expr), Ty::Adt(adt, arguments), true) =
+            (own, value.expr().cloned(), ty, from)
+        else {
             return self.unknown_value(ty, "a conversion", span);
         };
         let bad = out_of_range(to.ty, &expr);

@@ -102,7 +102,7 @@ impl Lowerer<'_, '_, '_> {
 
     /// The step under construction, with its checks and inputs.
     pub fn taken(&mut self) -> Pending {
-        std::mem::take(&mut self.pending)
+        self.pending.take()
     }
 
     pub fn advance(&mut self, what: StepKind, span: Span, effect: Effect) {
