@@ -339,6 +339,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
         };
         let around = std::mem::replace(&mut self.frame, frame);
         self.depth += 1;
+        self.unwritten += 1;
         for ((pat, value), spot) in body.parameters.iter().zip(&values).zip(&lent) {
             self.bind_pattern_from(*pat, value, spot.as_ref(), span);
         }
@@ -346,6 +347,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
             self.run(root, &Goal::Return);
         }
         self.depth -= 1;
+        self.unwritten -= 1;
         self.frame = around;
         self.dead();
         self.builder.current = after;
@@ -390,11 +392,13 @@ impl<'p> Lowerer<'_, 'p, '_> {
         let (yes, no) = (self.builder.point(), self.builder.point());
         use super::super::super::arith;
         let cond = arith::compare(kleene_domains::expr::CompareOp::Equal, tag, arith::constant(good));
+        self.unwritten += 1;
         self.split(span, cond, yes, no);
         self.builder.current = no;
         let result = self.frame.result.clone();
         let left = self.residual(&value, adt, option, &arguments, &result, span);
         self.return_value(&left, span);
+        self.unwritten -= 1;
         self.builder.current = yes;
         let (at, part) = self.context.field_leaves(adt, good as u32, 0, &arguments);
         match self.context.value_part(&value, at, part) {

@@ -55,6 +55,7 @@ pub fn lower(
         depth: 0,
         main_loops: Vec::new(),
         loop_depth: 0,
+        unwritten: 0,
     };
     let spots = lowerer.parameters(&signature.parameters);
     // Any function may be where runs begin; what callers pass is valid anyway.
@@ -273,6 +274,7 @@ impl Lowerer<'_, '_, '_> {
             self.advance(StepKind::Return, span, Effect::Assign(writes));
         }
         let pending = self.taken();
-        self.builder.end(StepKind::Return, span, pending, Effect::Return(returned));
+        let what = self.called(StepKind::Return);
+        self.builder.end(what, span, pending, Effect::Return(returned));
     }
 }

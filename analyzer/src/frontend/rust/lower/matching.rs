@@ -55,7 +55,9 @@ impl Lowerer<'_, '_, '_> {
                 true => Cond::Literal(true),
                 false => self.test(arm.pat, &value),
             };
-            self.match_arm(arm.pat, known, &value, spot.as_ref(), (body, next), at);
+            // An arm that always matches is no mistake, unlike a condition that always holds.
+            let what = StepKind::Declaration;
+            self.match_arm(arm.pat, known, (&value, spot.as_ref()), (body, next), what, at);
             self.builder.current = body;
             if let Some(guard) = arm.guard {
                 let passed = self.builder.point();
@@ -77,11 +79,12 @@ impl Lowerer<'_, '_, '_> {
         &mut self,
         pat: PatId,
         cond: Cond,
-        value: &Value,
-        spot: Option<&Spot>,
+        (value, spot): (&Value, Option<&Spot>),
         (yes, no): (Point, Point),
+        what: StepKind,
         span: Span,
     ) {
+        let what = self.called(what);
         let mut writes = Vec::new();
         self.bindings(pat, value, spot, &mut writes, span);
         let pending = self.taken();
@@ -95,11 +98,11 @@ impl Lowerer<'_, '_, '_> {
                     target: yes,
                     span,
                 };
-                self.builder.step(StepKind::Declaration, span, pending, vec![exit]);
+                self.builder.step(what, span, pending, vec![exit]);
             }
         } else {
             let ways = [(Effect::Assign(writes), yes), (Effect::SKIP, no)];
-            self.builder.split(StepKind::Condition, span, pending, cond, ways);
+            self.builder.split(what, span, pending, cond, ways);
         }
         self.dead();
     }
@@ -108,7 +111,7 @@ impl Lowerer<'_, '_, '_> {
     pub fn let_condition(&mut self, pat: PatId, value: ExprId, yes: Point, no: Point, span: Span) {
         let (value, spot) = self.scrutinee(value);
         let cond = self.test(pat, &value);
-        self.match_arm(pat, cond, &value, spot.as_ref(), (yes, no), span);
+        self.match_arm(pat, cond, (&value, spot.as_ref()), (yes, no), StepKind::Condition, span);
     }
 
     /// Binds the names of a pattern that always matches.

@@ -80,6 +80,8 @@ pub struct Lowerer<'f, 'p, 'c> {
     /// Outermost loops: their heads, and whether they are endless.
     pub main_loops: Vec<(Point, bool)>,
     pub loop_depth: u32,
+    /// Above 0: what is lowered stands in no text (`?`, inlined bodies), and its steps are named after nothing.
+    pub unwritten: u32,
 }
 
 /// Expressions larger than this become steps of their own.
@@ -105,8 +107,14 @@ impl Lowerer<'_, '_, '_> {
         self.pending.take()
     }
 
+    /// What a step is called: code that nobody wrote is not reported as a condition or a statement.
+    pub fn called(&self, what: StepKind) -> StepKind {
+        if self.unwritten > 0 { StepKind::Skip } else { what }
+    }
+
     pub fn advance(&mut self, what: StepKind, span: Span, effect: Effect) {
         let pending = self.taken();
+        let what = self.called(what);
         self.builder.advance(what, span, pending, effect);
     }
 
@@ -132,12 +140,13 @@ impl Lowerer<'_, '_, '_> {
     pub fn split(&mut self, span: Span, cond: Cond, yes: Point, no: Point) {
         let pending = self.taken();
         let ways = [(Effect::SKIP, yes), (Effect::SKIP, no)];
-        self.builder.split(StepKind::Condition, span, pending, cond, ways);
+        self.builder.split(self.called(StepKind::Condition), span, pending, cond, ways);
         self.dead();
     }
 
     pub fn exits(&mut self, what: StepKind, span: Span, exits: Vec<Exit>) {
         let pending = self.taken();
+        let what = self.called(what);
         self.builder.step(what, span, pending, exits);
         self.dead();
     }
