@@ -97,7 +97,7 @@ impl Context<'_> {
             depth: 0,
             main_loops: Vec::new(),
             loop_depth: 0,
-        unwritten: 0,
+            unwritten: 0,
         };
         let spot = lowerer.named("value", &ty, None, constant.span);
         lowerer.run(root, &Goal::Store(spot.clone(), StepKind::Assignment, None));
