@@ -26,6 +26,7 @@ pub mod domains;
 pub mod engine;
 pub mod evidence;
 pub mod fuzz;
+pub mod rust;
 pub mod shrink;
 pub mod statistics;
 pub mod suite;

@@ -16,6 +16,7 @@ use kleene_oracle::evidence::{Count, verify_folder};
 use kleene_oracle::fuzz::{Plan, Progress, class_of, run};
 use kleene_oracle::generate::{Case, Class, case};
 use kleene_oracle::print;
+use kleene_oracle::rust::Compared;
 use kleene_oracle::shrink::Budget;
 use kleene_oracle::statistics::Statistics;
 use kleene_oracle::suite::measure;
@@ -65,6 +66,18 @@ enum Command {
         /// Stop after this many counterexamples.
         #[arg(long, default_value_t = 20)]
         enough: usize,
+    },
+    /// Compile random Rust functions, run them on all inputs, and compare what panics with the lints; exit 1 if one is
+    /// wrong.
+    Rust {
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Functions, in files of 25.
+        #[arg(long, default_value_t = 2000)]
+        functions: usize,
+        /// Seconds per entry.
+        #[arg(long, default_value_t = 10.0)]
+        timeout: f64,
     },
     /// Ask the same cases with every domain; exit 1 if two of them contradict each other or one is wrong.
     Domains {
@@ -250,6 +263,7 @@ fn main() -> ExitCode {
                 Settings { domain, ladder, mutation: chosen.flatten(), ..settings(level, timeout) };
             fuzz(&plan, &settings, out)
         }
+        Command::Rust { seed, functions, timeout } => rust(seed, functions, timeout),
         Command::Domains { seed, cases, class, level, timeout } => {
             domains(&class.classes(), seed, cases, &settings(level, timeout))
         }
@@ -381,4 +395,29 @@ fn suite(folder: &Path, settings: &Settings, csv: bool) -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// Functions of one file.
+const FUNCTIONS_PER_FILE: usize = 25;
+
+fn rust(seed: u64, functions: usize, timeout: f64) -> ExitCode {
+    let folder = std::env::temp_dir().join(format!("kleene-oracle-rust-{}", std::process::id()));
+    let timeout = Duration::from_secs_f64(timeout);
+    let mut all = Compared::default();
+    for file in 0..functions.div_ceil(FUNCTIONS_PER_FILE) {
+        let count = FUNCTIONS_PER_FILE.min(functions - file * FUNCTIONS_PER_FILE);
+        match kleene_oracle::rust::compare(seed + file as u64, count, timeout, &folder) {
+            Ok(compared) => {
+                compared.wrong.iter().for_each(|wrong| println!("{wrong}"));
+                all.add(compared);
+            }
+            Err(problem) => {
+                eprintln!("{problem}");
+                return ExitCode::from(2);
+            }
+        }
+    }
+    let _ = std::fs::remove_dir_all(&folder);
+    println!("{}", all.table());
+    if all.wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -11,7 +11,7 @@ use super::config::{self, Config};
 use super::files::{self, Unreadable};
 use super::{Exit, guard};
 use crate::frontend::{self, FrontendOptions, Integers, Language, Lowered};
-use crate::ir::{FunctionId, InputSource, Program};
+use crate::ir::{InputSource, Program};
 use crate::lints::{self, Lint};
 use crate::pipeline::{Options, Solvers, Verdict};
 use crate::report::{Entry, FileReport, Remark, Summary, json, snippet, tests, text};
@@ -151,9 +151,7 @@ impl Call<'_> {
             solver: Solvers { choice: self.arguments.solver.clone(), record: None },
             ..Options::default()
         };
-        let mut findings = lints::lint(program, &entries, &self.wanted, &options);
-        let private = |id: &FunctionId| program.function(*id).name.clone();
-        hold_back(&mut findings, &lowered.private.iter().map(private).collect::<Vec<_>>());
+        let findings = lints::lint_holding_back(program, &entries, &lowered.private, &self.wanted, &options);
         let mut remarks = Vec::new();
         if let Some(folder) = self.arguments.emit_tests.as_ref().filter(|_| language == Language::Rust) {
             let text = tests::rust_tests(path, &source, program, &findings);
@@ -181,19 +179,6 @@ fn written(folder: &Path, path: &Path, text: &str) -> Result<(), Remark> {
     let target = folder.join(format!("{plain}_kleene.rs"));
     let write = || std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&target, text));
     write().map_err(|error| Remark::call(format!("{}: {error}", target.display()), None))
-}
-
-/// A run that begins with a value only its own module can make proves nothing yet: nobody has shown that it is made.
-fn hold_back(findings: &mut [lints::Finding], private: &[String]) {
-    for finding in findings {
-        let proof = matches!(finding.lint, lints::Lint::ConstantCondition | lints::Lint::UnreachableCode);
-        let rests = finding.entry.as_ref().is_some_and(|entry| private.contains(entry));
-        if rests && !proof && finding.verdict == Verdict::False {
-            finding.verdict = Verdict::Maybe;
-            finding.message =
-                Some("private state: the run begins with a value that only its module can make".into());
-        }
-    }
 }
 
 /// What the front end did not understand, by its reason.

@@ -269,7 +269,7 @@ impl<'s> Search<'s> {
     }
 
     fn climb(&mut self) {
-        for (level, precision) in pipeline::ladder(self.options) {
+        for (level, precision) in ladder(self.options) {
             let mut next = Some((level, precision));
             while let Some((level, precision)) = next.take() {
                 if self.is_done() {
@@ -523,6 +523,24 @@ impl<'s> Search<'s> {
             loops: self.known_loops,
         }
     }
+}
+
+/// The usual precisions, with a plainer first look: most places are settled by one cell per location, and what is not
+/// needs relations more often than parts of inputs.
+fn ladder(options: &Options) -> Vec<(Level, Precision)> {
+    let mut ladder = pipeline::ladder(options);
+    if options.ladder.is_none() {
+        let place = |precision: &Precision| match precision.name {
+            "joined" => 0,
+            "related" => 1,
+            _ => 2,
+        };
+        ladder.sort_by_key(|(_, precision)| place(precision));
+        if let Some((_, first)) = ladder.first_mut().filter(|(_, first)| first.name == "joined") {
+            *first = Precision { partitions: 1, input_parts: 1, enumerated_inputs: 1, ..first.clone() };
+        }
+    }
+    ladder
 }
 
 fn most_steps(program: &Program) -> u64 {
