@@ -168,3 +168,60 @@ fn large_and_deep_texts_are_read() {
     let nested: String = (0..300).map(|_| "if x > 1 { ").collect();
     lower(&format!("fn f(x: u64) {{ {nested} {} }}", "}".repeat(300)));
 }
+
+/// Words and everything between them.
+fn pieces(text: &str) -> Vec<String> {
+    let mut pieces: Vec<String> = Vec::new();
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    for c in text.chars() {
+        match pieces.last_mut() {
+            Some(last) if is_word(c) && last.chars().all(is_word) => last.push(c),
+            _ => pieces.push(c.into()),
+        }
+    }
+    pieces
+}
+
+/// Words change places: most results still parse, few of them are typed.
+fn shuffled(text: &str, seed: &mut u64) -> String {
+    let mut below = |limit: usize| {
+        *seed ^= *seed << 13;
+        *seed ^= *seed >> 7;
+        *seed ^= *seed << 17;
+        (*seed % limit.max(1) as u64) as usize
+    };
+    let mut pieces = pieces(text);
+    let words: Vec<usize> =
+        (0..pieces.len()).filter(|at| pieces[*at].chars().all(|c| c.is_alphanumeric() || c == '_')).collect();
+    for _ in 0..1 + below(6) {
+        let (one, other) = (words[below(words.len())], words[below(words.len())]);
+        match below(3) {
+            0 => pieces[one] = pieces[other].clone(),
+            _ => pieces.swap(one, other),
+        }
+    }
+    pieces.concat()
+}
+
+#[test]
+fn code_that_makes_no_sense_is_lowered_or_refused() {
+    let texts = [
+        include_str!("../../fixtures/rust/meaning/scalars.rs"),
+        include_str!("../../fixtures/rust/meaning/aggregates.rs"),
+        include_str!("../../fixtures/rust/meaning/more.rs"),
+        include_str!("../../fixtures/rust/stages/names.rs"),
+        include_str!("../../fixtures/rust/graphs/unknown.rs"),
+    ];
+    let mut seed = 0x1234_5678_9abc_def1;
+    let mut lowered = 0;
+    for round in 0..60 {
+        let text = shuffled(texts[round % texts.len()], &mut seed);
+        let file = SourceFile::new(FileId(0), "text.rs", text.clone());
+        let Ok(read) = Crate::read(&file, &FrontendOptions::default()) else { continue };
+        if let Ok(found) = read.whole() {
+            assert_eq!(verify::verify(&found.program), Ok(()), "{text}");
+            lowered += 1;
+        }
+    }
+    assert!(lowered > 20, "only {lowered} texts were read");
+}

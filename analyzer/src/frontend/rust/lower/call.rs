@@ -276,7 +276,8 @@ impl<'p> Lowerer<'_, 'p, '_> {
         cleared: &mut Vec<Place>,
     ) {
         let registers = self.program.value_registers(ty, next);
-        let places = spot.map(|spot| self.context.scalar_places(&spot.clone().with_type(ty.clone())));
+        let places =
+            spot.map(|spot| self.context.scalar_places(&self.context.retyped(spot.clone(), ty.clone())));
         for (index, leaf) in registers.iter().enumerate() {
             let into =
                 places.as_ref().and_then(|places| places.get(index)).and_then(|(_, places)| places.clone());
@@ -364,7 +365,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
         use super::super::hir::PatKind;
         if let (PatKind::Bind { local, .. }, Some(spot)) = (&self.frame.body.pat(pat).kind, spot) {
             let ty = self.frame.typing.locals[local.index()].clone();
-            self.frame.locals[local.index()] = Some(spot.clone().with_type(ty));
+            self.frame.locals[local.index()] = Some(self.context.retyped(spot.clone(), ty));
             return;
         }
         self.bind_pattern(pat, value, None, StepKind::Assignment, span);

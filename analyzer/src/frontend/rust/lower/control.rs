@@ -276,7 +276,7 @@ impl Lowerer<'_, '_, '_> {
                 let spot = self.spot(*inner);
                 let spot = self.settled(spot, span);
                 self.flush(span);
-                Some(spot.with_type(ty))
+                Some(self.context.retyped(spot, ty))
             }
             (ExprKind::Local(_), Ty::Reference(Mutable, _)) => {
                 let spot = self.spot(id);

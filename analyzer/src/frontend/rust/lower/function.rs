@@ -185,7 +185,7 @@ impl Lowerer<'_, '_, '_> {
                     }
                 }
                 let ty = self.frame.typing.locals[local.index()].clone();
-                self.frame.locals[local.index()] = Some(spot.clone().with_type(ty));
+                self.frame.locals[local.index()] = Some(self.context.retyped(spot.clone(), ty));
             }
             PatKind::Wild => {}
             _ => {

@@ -158,7 +158,8 @@ impl Lowerer<'_, '_, '_> {
                 self.builder.current = inside;
                 let element = self.element_spot(&spot, arith::read(index));
                 let value = self.read(&element, at).with_type(ty.clone());
-                self.bind_pattern(pat, &value, Some(&element.with_type(ty)), StepKind::Declaration, at);
+                let element = self.context.retyped(element, ty);
+                self.bind_pattern(pat, &value, Some(&element), StepKind::Declaration, at);
             }
             Source::Unknown => {
                 self.start(id, head, target, label, false, span);
@@ -301,7 +302,7 @@ impl Lowerer<'_, '_, '_> {
             self.flush(span);
             spot
         };
-        Source::Elements(spot.with_type(ty), item)
+        Source::Elements(self.context.retyped(spot, ty), item)
     }
 
     fn reversed(&mut self, source: Source, span: Span) -> Source {

@@ -26,7 +26,7 @@ impl Lowerer<'_, '_, '_> {
             let spot = self.settled(spot, span);
             if spot.is_plain() {
                 let value = self.read(&spot, span).with_type(ty.clone());
-                return (value, Some(spot.with_type(ty)));
+                return (value, Some(self.context.retyped(spot, ty)));
             }
             let value = self.read(&spot, span).with_type(ty);
             return (self.keep(value, span), Some(spot));
@@ -300,7 +300,7 @@ impl Lowerer<'_, '_, '_> {
                     || matches!(ty, Ty::Reference(Mutability::Mutable, _)) && spot.is_some();
                 if refers {
                     let place = spot.cloned().unwrap_or_else(|| Spot::nowhere(ty.clone()));
-                    self.frame.locals[local.index()] = Some(place.with_type(ty));
+                    self.frame.locals[local.index()] = Some(self.context.retyped(place, ty));
                 } else {
                     let target = self.local(*local, span);
                     let new = self.writes(&target, value, span);

@@ -24,7 +24,10 @@ impl Lowerer<'_, '_, '_> {
                 }
             }
             // A reference has the leaves of what it refers to.
-            ExprKind::Deref(inner) | ExprKind::Reference(_, inner) => self.spot(*inner).with_type(ty),
+            ExprKind::Deref(inner) | ExprKind::Reference(_, inner) => {
+                let spot = self.spot(*inner);
+                self.context.retyped(spot, ty)
+            }
             ExprKind::Index(base, index) => self.element(*base, *index, ty, span),
             ExprKind::Path(_) => match self.frame.typing.paths.get(&id).cloned() {
                 Some(Named::Constant(constant, arguments)) => {

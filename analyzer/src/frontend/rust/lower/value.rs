@@ -80,11 +80,6 @@ impl Spot {
         self.leaves.as_ref().is_some_and(|leaves| leaves.iter().all(|leaf| !leaf.hidden))
     }
 
-    pub fn with_type(mut self, ty: Ty) -> Self {
-        self.ty = ty;
-        self
-    }
-
     fn place(&self, variable: VariableId, more: &[u32]) -> Place {
         let constant = more.iter().map(|index| arith::constant(i64::from(*index)));
         let path =
@@ -132,6 +127,18 @@ impl Context<'_> {
     pub fn leaf_places(&self, spot: &Spot) -> Vec<Place> {
         let stored = spot.leaves.as_deref().unwrap_or(&[]);
         stored.iter().filter(|stored| !stored.hidden).map(|stored| spot.place(stored.variable, &[])).collect()
+    }
+
+    /// The same place read as another type of the same layout: a reference and what it refers to.
+    pub fn retyped(&self, mut spot: Spot, ty: Ty) -> Spot {
+        let layout = |ty: &Ty| -> Vec<_> {
+            self.leaves(ty).into_iter().map(|leaf| (leaf.scalar, leaf.dimensions)).collect()
+        };
+        if spot.ty != ty && spot.ty.behind() != ty.behind() && layout(&spot.ty) != layout(&ty) {
+            return Spot::nowhere(ty);
+        }
+        spot.ty = ty;
+        spot
     }
 
     fn part(&self, leaves: usize, at: usize, count: usize) -> Option<std::ops::Range<usize>> {
