@@ -182,6 +182,11 @@ fn pieces(text: &str) -> Vec<String> {
     pieces
 }
 
+const KEYWORDS: [&str; 24] = [
+    "fn", "let", "mut", "if", "else", "match", "for", "in", "while", "loop", "return", "break", "continue",
+    "pub", "struct", "enum", "impl", "const", "static", "mod", "use", "as", "trait", "type",
+];
+
 /// Words change places: most results still parse, few of them are typed.
 fn shuffled(text: &str, seed: &mut u64) -> String {
     let mut below = |limit: usize| {
@@ -191,8 +196,10 @@ fn shuffled(text: &str, seed: &mut u64) -> String {
         (*seed % limit.max(1) as u64) as usize
     };
     let mut pieces = pieces(text);
-    let words: Vec<usize> =
-        (0..pieces.len()).filter(|at| pieces[*at].chars().all(|c| c.is_alphanumeric() || c == '_')).collect();
+    let is_word = |word: &str| word.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let words: Vec<usize> = (0..pieces.len())
+        .filter(|at| is_word(&pieces[*at]) && !KEYWORDS.contains(&pieces[*at].as_str()))
+        .collect();
     for _ in 0..1 + below(6) {
         let (one, other) = (words[below(words.len())], words[below(words.len())]);
         match below(3) {
