@@ -29,7 +29,7 @@ pub use intrinsics::Intrinsics;
 use super::{Arithmetic, FrontendOptions, Lowered, Unknown};
 use crate::source::{Diagnostic, FileId, Severity, SourceFile, Span};
 
-const SIZE_LIMIT: usize = 4 << 20;
+const SIZE_LIMIT: usize = 16 << 20;
 /// Holds the recursion of the parser within the limits of `scan`.
 const STACK: usize = 512 << 20;
 /// Remarks about unknown code beyond this many are left to the list of all.
