@@ -443,7 +443,7 @@ impl Prepared {
             precision.splits = climb.known.splits.clone();
             precision.candidates = climb.known.candidates.clone();
         }
-        if precision.by_cause && precision.related.is_none() && !climb.known.blamed.is_empty() {
+        if precision.by_cause > 0 && precision.related.is_none() && !climb.known.blamed.is_empty() {
             precision.related = Some(climb.known.blamed.clone());
         }
         let name = precision.name;
@@ -534,14 +534,17 @@ impl Prepared {
     }
 }
 
-/// Relations for the packs that the cause points at now; if it points at no others, for all.
+/// Relations for the packs that the cause points at now; if it points at no others, or did so often enough, for all:
+/// a program may have as many packs as lines.
 fn more_related(precision: &Precision, blamed: &[(FunctionId, VariableId)]) -> Precision {
     let mut related = precision.related.clone().unwrap_or_default();
     let new: Vec<_> = blamed.iter().filter(|variable| !related.contains(variable)).copied().collect();
     related.extend(&new);
-    match new.is_empty() {
-        true => Precision { related: None, by_cause: false, ..precision.clone() },
-        false => Precision { related: Some(related), ..precision.clone() },
+    match precision.by_cause.saturating_sub(1) {
+        by_cause @ 1.. if !new.is_empty() => {
+            Precision { related: Some(related), by_cause, ..precision.clone() }
+        }
+        _ => Precision { related: None, by_cause: 0, ..precision.clone() },
     }
 }
 

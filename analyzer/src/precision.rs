@@ -23,8 +23,8 @@ pub struct Precision {
     pub domain: Domain,
     /// The variables whose packs have relations; `None`: those of every pack.
     pub related: Option<Vec<(FunctionId, VariableId)>>,
-    /// First only the packs that the cause of the last Maybe points at.
-    pub by_cause: bool,
+    /// So many looks at the packs only that causes of a Maybe point at, before all have relations.
+    pub by_cause: usize,
     /// How many cells of a location are kept apart before further ones are joined: loop iterations,
     /// input parts and branch histories are unrolled this far.
     pub cells_per_location: usize,
@@ -113,7 +113,7 @@ impl Precision {
             name: "joined",
             domain: Domain::Intervals,
             related: None,
-            by_cause: false,
+            by_cause: 0,
             cells_per_location: 0,
             cells: 200_000,
             partitions: 8,
@@ -147,7 +147,7 @@ impl Precision {
         Self {
             name: "related",
             domain: Domain::Polyhedra,
-            by_cause: true,
+            by_cause: 2,
             branches: true,
             widening_delay: 4,
             ..Self::partitioned()
@@ -158,7 +158,7 @@ impl Precision {
     pub fn refined() -> Self {
         Self {
             name: "refined",
-            by_cause: false,
+            by_cause: 0,
             refinements: 3,
             searches: 4,
             walked_steps: 1_600,
