@@ -501,7 +501,9 @@ impl Prepared {
         let assume = self.assume.as_ref().map(|assume| exploration.transfer.predicate(assume, entry));
         let solver = climb.solver.get_or_insert_with(|| climb.options.solver.open());
         let atoms = judge::atoms(&self.question.formula);
-        let search = symbolic::search(exploration, &atoms, assume.as_ref(), solver.as_mut(), &climb.budget);
+        let method = if precision.solved { symbolic::Method::Whole } else { symbolic::Method::Paths };
+        let search =
+            symbolic::search(exploration, &atoms, assume.as_ref(), method, solver.as_mut(), &climb.budget);
         if let (Some(trouble), Some(attempt)) = (search.trouble, climb.tried.last_mut()) {
             attempt.limit = Some(trouble.to_string());
         }

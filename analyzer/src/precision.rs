@@ -173,7 +173,7 @@ impl Precision {
             solved: true,
             enumerated_inputs: 4,
             refinements: 5,
-            searches: 0,
+            searches: 2,
             ..Self::refined()
         }
     }

@@ -5,9 +5,12 @@
 //! solver is asked for values that lead there. What it answers is only a suggestion: the run is followed state
 //! by state like any other (`interpret::explore::walk`), and no verdict rests on this module.
 
+mod concolic;
 mod conflict;
+mod nodes;
 mod path;
 mod steps;
+mod unrolling;
 
 pub mod simplify;
 
@@ -29,6 +32,7 @@ use rustc_hash::FxHashSet;
 
 pub use self::steps::{SolvedSteps, preconditions};
 
+use self::nodes::Nodes;
 use self::path::Path;
 use crate::budget::Budget;
 use crate::interpret::context::NodeId;
@@ -50,6 +54,15 @@ const MOST_CONFLICTS: usize = 6;
 /// The backstop of one question.
 const LONGEST_QUESTION: Duration = Duration::from_secs(2);
 
+/// How runs are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Path by path; where that finds nothing, by runs whose branches are turned.
+    Paths,
+    /// All paths up to a length at once.
+    Whole,
+}
+
 /// What a search came to.
 #[derive(Debug, Default)]
 pub struct Found {
@@ -66,6 +79,7 @@ pub fn search(
     exploration: &Exploration<'_>,
     atoms: &[Predicate],
     assume: Option<&Cond>,
+    method: Method,
     solver: &mut dyn Solver,
     budget: &Budget,
 ) -> Found {
@@ -73,19 +87,47 @@ pub fn search(
     let looks = looks(exploration, atoms);
     let seen: FxHashSet<&Look> =
         looks.iter().zip(&visited).filter(|(_, visited)| **visited).map(|(look, _)| look).collect();
-    let different = looks.iter().map(|look| !seen.contains(look)).collect();
-    let any = visited.iter().map(|visited| !visited).collect();
+    let different: Vec<bool> = looks.iter().map(|look| !seen.contains(look)).collect();
+    let any: Vec<bool> = visited.iter().map(|visited| !visited).collect();
     let mut found = Found::default();
     for goals in [different, any] {
-        let mut search = Search::new(exploration, goals, found);
-        search.start(assume);
-        search.go(solver, budget);
-        found = search.found;
+        let starts = starts(exploration, assume);
+        let mut nodes = Nodes::new(exploration, &goals);
+        match method {
+            Method::Paths => {
+                let mut search = Search::new(exploration, goals, found);
+                search.go(starts.clone(), solver, budget);
+                found = search.found;
+                if found.runs.is_empty() && !found.trouble.as_ref().is_some_and(is_failure) {
+                    concolic::seek(&mut nodes, starts, solver, budget, &mut found);
+                }
+            }
+            Method::Whole => unrolling::seek(&mut nodes, starts, solver, budget, &mut found),
+        }
         if !found.runs.is_empty() || found.trouble.as_ref().is_some_and(is_failure) {
             break;
         }
     }
     found
+}
+
+/// The time a question may take; `None` if there is none left.
+fn question_time(budget: &Budget, longest: Duration) -> Option<Duration> {
+    let left = budget.time_left().unwrap_or(longest);
+    (!left.is_zero()).then_some(left.min(longest))
+}
+
+/// The beginnings of all runs.
+fn starts(exploration: &Exploration<'_>, assume: Option<&Cond>) -> Vec<Path> {
+    // Points that runs started from lie in the states of the others.
+    let mut starts: Vec<&(CellIndex, Initial)> = Vec::new();
+    for start in &exploration.initial {
+        let known = |known: &&(CellIndex, Initial)| start.1.state.leq(&known.1.state);
+        if !starts.iter().any(known) {
+            starts.push(start);
+        }
+    }
+    starts.into_iter().map(|(cell, initial)| Path::start(CellId(cell.0), &initial.state, assume)).collect()
 }
 
 /// The next question would not fare better.
@@ -124,8 +166,7 @@ pub fn search_for(
     budget: &Budget,
 ) -> Found {
     let mut search = Search { effort, ..Search::new(exploration, goals, Found::default()) };
-    search.start(None);
-    search.go(solver, budget);
+    search.go(starts(exploration, None), solver, budget);
     search.found
 }
 
@@ -182,20 +223,6 @@ impl<'e, 'p> Search<'e, 'p> {
         }
     }
 
-    fn start(&mut self, assume: Option<&Cond>) {
-        // Points that runs started from lie in the states of the others.
-        let mut starts: Vec<&(CellIndex, Initial)> = Vec::new();
-        for start in &self.exploration.initial {
-            let known = |known: &&(CellIndex, Initial)| start.1.state.leq(&known.1.state);
-            if !starts.iter().any(known) {
-                starts.push(start);
-            }
-        }
-        for (cell, initial) in starts {
-            self.push(Path::start(CellId(cell.0), &initial.state, assume));
-        }
-    }
-
     fn push(&mut self, path: Path) {
         let Some(distance) = self.distance[path.cell.index()] else { return };
         if self.paths.len() >= self.effort.paths || path.length >= LONGEST {
@@ -205,7 +232,8 @@ impl<'e, 'p> Search<'e, 'p> {
         self.paths.push(path);
     }
 
-    fn go(&mut self, solver: &mut dyn Solver, budget: &Budget) {
+    fn go(&mut self, starts: Vec<Path>, solver: &mut dyn Solver, budget: &Budget) {
+        starts.into_iter().for_each(|path| self.push(path));
         let mut questions = 0;
         while let Some(Reverse((_, at))) = self.pending.pop() {
             if budget.tick().is_err() || self.found.runs.len() >= MOST_RUNS {
@@ -217,11 +245,8 @@ impl<'e, 'p> Search<'e, 'p> {
                 self.tries[goal] -= 1;
                 questions += 1;
                 let state = &self.exploration.cells[goal].state;
-                let left = budget.time_left().unwrap_or(LONGEST_QUESTION);
-                if left.is_zero() {
-                    return;
-                }
-                match ask(&path, path.inside(state), solver, left.min(LONGEST_QUESTION)) {
+                let Some(time) = question_time(budget, LONGEST_QUESTION) else { return };
+                match ask(&path, path.inside(state), solver, time) {
                     Answer::Sat(model) => {
                         self.tries[goal] = 0;
                         self.found.runs.push(path.script(&|variable: Var| model.value(variable)));

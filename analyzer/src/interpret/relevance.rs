@@ -33,20 +33,23 @@ impl Relevance {
         told_apart: impl Iterator<Item = &'a Predicate>,
     ) -> Self {
         let mut flow = Flow::new(program);
-        let mut pinned: Vec<_> = program
-            .functions
-            .iter()
-            .map(|function| FixedBitSet::with_capacity(function.locals.len()))
-            .collect();
+        let none = |function: &Function| FixedBitSet::with_capacity(function.locals.len());
+        let unpinned: Vec<FixedBitSet> = program.functions.iter().map(none).collect();
+        let mut pinned = unpinned.clone();
         for predicate in told_apart {
             predicate.for_each_variable(&mut |leaf| flow.pin(leaf, &mut pinned));
         }
-        for (function, pinned) in program.functions.iter().zip(&mut pinned) {
-            pinned.intersect_with(&drawn_locals(function));
-        }
+        let told_apart = std::mem::replace(&mut pinned, unpinned.clone());
         for predicate in asked {
             predicate.for_each_variable(&mut |leaf| flow.pin(leaf, &mut pinned));
         }
+        let pinned =
+            program.functions.iter().zip(told_apart).zip(pinned).map(|((function, told_apart), asked)| {
+                let mut pinned = behind_draws(function, &told_apart);
+                pinned.iter_mut().for_each(|pinned| pinned.union_with(&asked));
+                pinned
+            });
+        let pinned: Vec<Vec<FixedBitSet>> = pinned.collect();
         let relevant = flow.close();
         let tracked = |index: usize, ty: &Type| relevant.contains(index) && ty.slots() <= TRACKED_ELEMENTS;
         let mut globals = FixedBitSet::with_capacity(program.globals.len());
@@ -212,19 +215,31 @@ impl Flow {
 }
 
 /// Locals that inputs are drawn into.
-fn drawn_locals(function: &Function) -> FixedBitSet {
-    let mut drawn = FixedBitSet::with_capacity(function.locals.len());
-    for input in function.graph.node_weights().flat_map(|location| &location.inputs) {
-        if let VariableId::Local(index) = input.place.variable {
-            drawn.insert(index as usize);
+/// Per location, which of the locals may have been drawn before.
+fn behind_draws(function: &Function, locals: &FixedBitSet) -> Vec<FixedBitSet> {
+    let mut drawn = vec![FixedBitSet::with_capacity(function.locals.len()); function.graph.node_count()];
+    let mut pending: Vec<_> = function.graph.node_indices().collect();
+    while let Some(location) = pending.pop() {
+        let mut behind = drawn[location.index()].clone();
+        for input in &function.graph[location].inputs {
+            if let VariableId::Local(index) = input.place.variable {
+                behind.insert(index as usize);
+            }
+        }
+        behind.intersect_with(locals);
+        for next in function.graph.neighbors(location) {
+            if !behind.is_subset(&drawn[next.index()]) {
+                drawn[next.index()].union_with(&behind);
+                pending.push(next);
+            }
         }
     }
     drawn
 }
 
 /// Classic backward liveness of a function's locals, at the moment before each location's step.
-fn live_locals(function: &Function, pinned: &FixedBitSet) -> Vec<FixedBitSet> {
-    let mut live = vec![pinned.clone(); function.graph.node_count()];
+fn live_locals(function: &Function, pinned: &[FixedBitSet]) -> Vec<FixedBitSet> {
+    let mut live = pinned.to_vec();
     let mut pending: Vec<_> = function.graph.node_indices().collect();
     let mut queued = FixedBitSet::with_capacity(live.len());
     queued.insert_range(..);
@@ -247,9 +262,9 @@ fn live_before(
     function: &Function,
     location: crate::ir::LocationId,
     live: &[FixedBitSet],
-    pinned: &FixedBitSet,
+    pinned: &[FixedBitSet],
 ) -> FixedBitSet {
-    let mut before = pinned.clone();
+    let mut before = pinned[location.index()].clone();
     let local = |set: &mut FixedBitSet, variable, alive| {
         if let VariableId::Local(index) = variable {
             set.set(index as usize, alive);
@@ -258,7 +273,7 @@ fn live_before(
     for edge in function.graph.edges(location) {
         let mut through = match edge.weight().effect {
             Effect::Assign(_) | Effect::Call { .. } => live[edge.target().index()].clone(),
-            _ => pinned.clone(),
+            _ => pinned[edge.target().index()].clone(),
         };
         overwritten_by_effect(&edge.weight().effect, &mut |written| local(&mut through, written, false));
         read_by_effect(&edge.weight().effect, &mut |read| local(&mut through, read, true));
@@ -271,6 +286,6 @@ fn live_before(
         }
         read_by_input(input, &mut |read| local(&mut before, read, true));
     }
-    before.union_with(pinned);
+    before.union_with(&pinned[location.index()]);
     before
 }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use kleene_ctl::CellId;
+use kleene_domains::concrete::eval;
 use kleene_domains::numeric::NumericState;
 use kleene_domains::relation::Relation;
 use kleene_domains::{BinaryOp, CompareOp, Cond, Expr, Int, Interval, LinearExpr, Value, Var};
@@ -112,6 +113,36 @@ impl Path {
         path
     }
 
+    /// A path that begins in the middle of others, with its own variables from `next` on.
+    pub fn resumed(cell: CellId, values: Vec<Expr>, next: u32) -> Self {
+        Self {
+            cell,
+            length: 0,
+            start: Vec::new(),
+            values,
+            conditions: None,
+            draws: Vec::new(),
+            edges: Vec::new(),
+            next,
+            origins: Vec::new(),
+            trail: None,
+        }
+    }
+
+    /// What the slots hold.
+    pub fn values(&self) -> &[Expr] {
+        &self.values
+    }
+
+    pub fn draws(&self) -> &[Var] {
+        &self.draws
+    }
+
+    /// All variables that may occur.
+    pub fn variables(&self) -> impl ExactSizeIterator<Item = Var> + use<> {
+        (0..self.next).map(Var)
+    }
+
     /// What it means that the values lie in a state.
     pub fn inside(&self, state: &State) -> Vec<Cond> {
         let mut found = Vec::new();
@@ -198,32 +229,56 @@ impl Path {
         longer
     }
 
-    /// Draws the inputs of a step; `None` for what nobody may choose.
+    /// The path with the inputs of a step drawn; `None` for what nobody may choose.
     pub fn draw(&self, node: NodeId, command: &Command) -> Option<Path> {
         let mut path = self.clone();
+        path.draw_on(node, command).map(|_| path)
+    }
+
+    /// Draws the inputs of a step. Answers their variables, `None` for what nobody may choose.
+    pub fn draw_on(&mut self, node: NodeId, command: &Command) -> Option<Vec<Var>> {
+        let before = self.draws.len();
         for input in &command.inputs {
             let Some((slot, _)) = input.targets.first() else { continue };
             // All elements of an array get the same value, as on the runs that are followed.
-            let drawn = path.made_up(*slot, node, Drawn::Input);
+            let drawn = self.made_up(*slot, node, Drawn::Input);
             let value = Expr::Variable(drawn);
             match &input.source {
                 Source::Unknown => return None,
                 Source::Type => {}
                 Source::Range(low, high) => {
-                    let (low, high) = (path.expression(low)?, path.expression(high)?);
-                    path.require(Cond::Compare(CompareOp::LessEqual, low, value.clone()), Why::Given);
-                    path.require(Cond::Compare(CompareOp::LessEqual, value.clone(), high), Why::Given);
+                    let (low, high) = (self.expression(low)?, self.expression(high)?);
+                    self.require(Cond::Compare(CompareOp::LessEqual, low, value.clone()), Why::Given);
+                    self.require(Cond::Compare(CompareOp::LessEqual, value.clone(), high), Why::Given);
                 }
             }
-            path.draws.push(drawn);
+            self.draws.push(drawn);
             for (slot, all) in &input.targets {
                 let mut bounds = Vec::new();
                 within(&value, all, &mut bounds);
-                bounds.into_iter().for_each(|bound| path.require(bound, Why::Given));
-                path.values[slot.0 as usize] = value.clone();
+                bounds.into_iter().for_each(|bound| self.require(bound, Why::Given));
+                self.values[slot.0 as usize] = value.clone();
             }
         }
-        Some(path)
+        Some(self.draws[before..].to_vec())
+    }
+
+    /// Notes which of several enabled edges is taken.
+    pub fn choose(&mut self, edge: usize) {
+        self.edges.push(edge as u32);
+    }
+
+    /// Replaces what has grown by its value.
+    pub fn settle(&mut self, value: &dyn Fn(Var) -> Int) {
+        for grown in self
+            .values
+            .iter_mut()
+            .filter(|value| LinearExpr::of(value).is_none_or(|form| form.terms().len() > 4))
+        {
+            if let Some(settled) = eval(grown, &mut |variable: &Var| value(*variable)) {
+                *grown = Expr::Constant(settled);
+            }
+        }
     }
 
     /// Follows an edge into the cells that it may lead to.
@@ -334,7 +389,7 @@ impl Path {
 
     /// `None` if it has grown too large.
     fn expression(&self, expr: &Expr) -> Option<Expr> {
-        let placed = expr.map(&mut |slot| self.values[slot.0 as usize].clone());
+        let placed = folded(expr.map(&mut |slot| self.values[slot.0 as usize].clone()));
         let tidy = LinearExpr::of(&placed).map_or(placed, |form| form.to_expr());
         let mut size = 0;
         tidy.for_each_variable(&mut |_| size += 1);
@@ -342,16 +397,43 @@ impl Path {
     }
 }
 
-/// Linear comparisons of constants decided, the others left as they are.
+/// Operators on constants replaced by their results, where they have one.
+fn folded(expr: Expr) -> Expr {
+    let constant = |expr: &Expr| matches!(expr, Expr::Constant(_));
+    let expr = match expr {
+        Expr::Negate(inner) => Expr::Negate(Box::new(folded(*inner))),
+        Expr::Unary(op, inner) => Expr::unary(op, folded(*inner)),
+        Expr::Binary(op, left, right) => Expr::binary(op, folded(*left), folded(*right)),
+        Expr::Wrap(ty, inner) => Expr::Wrap(ty, Box::new(folded(*inner))),
+        Expr::IfThenElse(condition, yes, no) => match simplified(*condition) {
+            Cond::Literal(true) => return folded(*yes),
+            Cond::Literal(false) => return folded(*no),
+            open => Expr::IfThenElse(Box::new(open), Box::new(folded(*yes)), Box::new(folded(*no))),
+        },
+        leaf => return leaf,
+    };
+    let operands_known = match &expr {
+        Expr::Negate(inner) | Expr::Unary(_, inner) | Expr::Wrap(_, inner) => constant(inner),
+        Expr::Binary(_, left, right) => constant(left) && constant(right),
+        _ => false,
+    };
+    let value = if operands_known { eval(&expr, &mut |_: &Var| Int::ZERO) } else { None };
+    value.map_or(expr, Expr::Constant)
+}
+
+/// Comparisons of constants decided, the others left as they are.
 fn simplified(condition: Cond) -> Cond {
     match condition {
-        Cond::Compare(op, left, right) => match (LinearExpr::of(&left), LinearExpr::of(&right)) {
-            (Some(a), Some(b)) => match a.minus(&b).as_constant() {
-                Some(difference) => Cond::Literal(op.holds(difference, &Int::ZERO)),
-                None => Cond::Compare(op, a.to_expr(), b.to_expr()),
-            },
-            _ => Cond::Compare(op, left, right),
-        },
+        Cond::Compare(op, left, right) => {
+            let (left, right) = (folded(left), folded(right));
+            match (LinearExpr::of(&left), LinearExpr::of(&right)) {
+                (Some(a), Some(b)) => match a.minus(&b).as_constant() {
+                    Some(difference) => Cond::Literal(op.holds(difference, &Int::ZERO)),
+                    None => Cond::Compare(op, a.to_expr(), b.to_expr()),
+                },
+                _ => Cond::Compare(op, left, right),
+            }
+        }
         Cond::Not(inner) => simplified(*inner).negated(),
         Cond::And(left, right) => simplified(*left).and(simplified(*right)),
         Cond::Or(left, right) => simplified(*left).or(simplified(*right)),
