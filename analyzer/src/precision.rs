@@ -88,6 +88,8 @@ pub struct Script {
     pub draws: Vec<Int>,
     /// Edges where several may be enabled.
     pub edges: Vec<u32>,
+    /// Steps that the choices were made for.
+    pub steps: usize,
 }
 
 impl Precision {

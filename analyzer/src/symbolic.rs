@@ -57,9 +57,9 @@ const LONGEST_QUESTION: Duration = Duration::from_secs(2);
 /// How runs are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// Path by path; where that finds nothing, by runs whose branches are turned.
+    /// Path by path; where that finds nothing, by runs whose branches are turned, then all short paths at once.
     Paths,
-    /// All paths up to a length at once.
+    /// All paths at once, as far as the limits allow.
     Whole,
 }
 
@@ -89,26 +89,32 @@ pub fn search(
         looks.iter().zip(&visited).filter(|(_, visited)| **visited).map(|(look, _)| look).collect();
     let different: Vec<bool> = looks.iter().map(|look| !seen.contains(look)).collect();
     let any: Vec<bool> = visited.iter().map(|visited| !visited).collect();
+    let starts = starts(exploration, assume);
     let mut found = Found::default();
-    for goals in [different, any] {
-        let starts = starts(exploration, assume);
-        let mut nodes = Nodes::new(exploration, &goals);
-        match method {
-            Method::Paths => {
-                let mut search = Search::new(exploration, goals, found);
-                search.go(starts.clone(), solver, budget);
-                found = search.found;
-                if found.runs.is_empty() && !found.trouble.as_ref().is_some_and(is_failure) {
-                    concolic::seek(&mut nodes, starts, solver, budget, &mut found);
-                }
-            }
-            Method::Whole => unrolling::seek(&mut nodes, starts, solver, budget, &mut found),
-        }
-        if !found.runs.is_empty() || found.trouble.as_ref().is_some_and(is_failure) {
-            break;
+    if method == Method::Whole {
+        let mut nodes = Nodes::new(exploration, &different);
+        unrolling::seek(&mut nodes, starts, unrolling::LONG, solver, budget, &mut found);
+        return found;
+    }
+    found = Search::new(exploration, different.clone(), found).go(starts.clone(), solver, budget);
+    if found.is_open() {
+        let mut nodes = Nodes::new(exploration, &different);
+        concolic::seek(&mut nodes, starts.clone(), solver, budget, &mut found);
+        if found.is_open() {
+            unrolling::seek(&mut nodes, starts.clone(), unrolling::SHORT, solver, budget, &mut found);
         }
     }
+    if found.is_open() {
+        found = Search::new(exploration, any, found).go(starts, solver, budget);
+    }
     found
+}
+
+impl Found {
+    /// Nothing was found, and there is use in going on.
+    fn is_open(&self) -> bool {
+        self.runs.is_empty() && !self.trouble.as_ref().is_some_and(is_failure)
+    }
 }
 
 /// The time a question may take; `None` if there is none left.
@@ -165,9 +171,8 @@ pub fn search_for(
     solver: &mut dyn Solver,
     budget: &Budget,
 ) -> Found {
-    let mut search = Search { effort, ..Search::new(exploration, goals, Found::default()) };
-    search.go(starts(exploration, None), solver, budget);
-    search.found
+    let search = Search { effort, ..Search::new(exploration, goals, Found::default()) };
+    search.go(starts(exploration, None), solver, budget)
 }
 
 struct Search<'e, 'p> {
@@ -232,8 +237,13 @@ impl<'e, 'p> Search<'e, 'p> {
         self.paths.push(path);
     }
 
-    fn go(&mut self, starts: Vec<Path>, solver: &mut dyn Solver, budget: &Budget) {
+    fn go(mut self, starts: Vec<Path>, solver: &mut dyn Solver, budget: &Budget) -> Found {
         starts.into_iter().for_each(|path| self.push(path));
+        self.follow(solver, budget);
+        self.found
+    }
+
+    fn follow(&mut self, solver: &mut dyn Solver, budget: &Budget) {
         let mut questions = 0;
         while let Some(Reverse((_, at))) = self.pending.pop() {
             if budget.tick().is_err() || self.found.runs.len() >= MOST_RUNS {

@@ -21,7 +21,9 @@ use crate::interpret::compile::{Command, Input, Source};
 use crate::interpret::context::NodeId;
 
 const LONGEST_RUN: usize = 20_000;
-const MOST_QUESTIONS: usize = 48;
+/// Branches a run may depend on: what is long is followed where nobody chooses.
+const MOST_CONDITIONS: usize = 150;
+const MOST_QUESTIONS: usize = 32;
 const MOST_RUNS: usize = 8;
 /// Branches of one run that may be turned.
 const MOST_BRANCHES: usize = 200;
@@ -111,6 +113,7 @@ impl Seeker<'_, '_, '_> {
         let transfer = &exploration.transfer;
         let (mut path, mut node) = (start.clone(), exploration.cells[start.cell.index()].node);
         let first = self.turns.len();
+        let mut conditions = 0;
         for _ in 0..LONGEST_RUN {
             self.budget.tick().ok()?;
             self.arrive(&start, &path, node, &values);
@@ -138,6 +141,10 @@ impl Seeker<'_, '_, '_> {
             let edge = taken.map(|taken| &command.edges[taken]);
             let Some(to) = self.nodes.behind(node, edge) else { break };
             if let Some(taken) = taken {
+                conditions += usize::from(!matches!(guards[taken], Cond::Literal(_)));
+                if conditions > MOST_CONDITIONS {
+                    break;
+                }
                 path.require(guards[taken].clone(), Why::Taken);
                 if command.overlapping {
                     path.choose(taken);
@@ -150,6 +157,7 @@ impl Seeker<'_, '_, '_> {
                 }
             }
             node = to;
+            path.length += 1;
         }
         Some(())
     }

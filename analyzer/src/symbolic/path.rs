@@ -198,6 +198,7 @@ impl Path {
             start: self.start.iter().map(of).collect(),
             draws: self.draws.iter().map(|variable| value(*variable)).collect(),
             edges: self.edges.clone(),
+            steps: self.length,
         }
     }
 

@@ -22,26 +22,52 @@ use crate::budget::Budget;
 use crate::interpret::context::NodeId;
 use crate::precision::Script;
 
-const MOST_ROUNDS: usize = 300;
-const MOST_PLACES: usize = 4_000;
-const MOST_QUESTIONS: usize = 12;
-/// The backstop of one question.
-const LONGEST_QUESTION: Duration = Duration::from_secs(6);
+/// How far to unroll, and how hard to think about it.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    rounds: usize,
+    places: usize,
+    questions: usize,
+    conflicts: u64,
+    gates: usize,
+    /// The backstop of one question.
+    time: Duration,
+}
+
+pub const SHORT: Limits = Limits {
+    rounds: 60,
+    places: 500,
+    questions: 4,
+    conflicts: 4_000,
+    gates: 100_000,
+    time: Duration::from_secs(2),
+};
+
+pub const LONG: Limits = Limits {
+    rounds: 300,
+    places: 4_000,
+    questions: 12,
+    conflicts: 20_000,
+    gates: 400_000,
+    time: Duration::from_secs(6),
+};
+
 /// Occurrences of variables in a value that is carried on as it is.
 const LARGEST_VALUE: usize = 6;
 
 pub fn seek(
     nodes: &mut Nodes<'_, '_>,
     starts: Vec<Path>,
+    limits: Limits,
     solver: &mut dyn Solver,
     budget: &Budget,
     found: &mut Found,
 ) {
-    let mut unrolling = Unrolling::new(nodes, starts, budget);
+    let mut unrolling = Unrolling::new(nodes, starts, limits, budget);
     let mut asked = 0;
     while let Some(((round, ..), _)) = unrolling.open.first_key_value() {
         let round = *round;
-        let last = unrolling.places.len() >= MOST_PLACES || round >= MOST_ROUNDS;
+        let last = unrolling.places.len() >= limits.places || round >= limits.rounds;
         if round >= asked + 1 + asked / 3 || last {
             asked = round;
             if unrolling.ask(solver, found).is_none() || last {
@@ -81,6 +107,7 @@ struct Arrival {
 
 struct Unrolling<'u, 'e, 'p> {
     nodes: &'u mut Nodes<'e, 'p>,
+    limits: Limits,
     budget: &'u Budget,
     places: Vec<Place>,
     /// What is arrived at and not settled.
@@ -95,7 +122,7 @@ struct Unrolling<'u, 'e, 'p> {
 }
 
 impl<'u, 'e, 'p> Unrolling<'u, 'e, 'p> {
-    fn new(nodes: &'u mut Nodes<'e, 'p>, starts: Vec<Path>, budget: &'u Budget) -> Self {
+    fn new(nodes: &'u mut Nodes<'e, 'p>, starts: Vec<Path>, limits: Limits, budget: &'u Budget) -> Self {
         let next = starts.iter().flat_map(Path::variables).map(|variable| variable.0 + 1).max().unwrap_or(0);
         let node = |path: &Path| nodes.exploration.cells[path.cell.index()].node;
         let entries: Vec<NodeId> = starts.iter().map(node).collect();
@@ -108,6 +135,7 @@ impl<'u, 'e, 'p> Unrolling<'u, 'e, 'p> {
         }
         Self {
             nodes,
+            limits,
             budget,
             places: Vec::new(),
             open,
@@ -232,9 +260,9 @@ impl<'u, 'e, 'p> Unrolling<'u, 'e, 'p> {
     fn ask(&mut self, solver: &mut dyn Solver, found: &mut Found) -> Option<()> {
         while !self.wanted.is_empty() {
             self.questions += 1;
-            let time =
-                question_time(self.budget, LONGEST_QUESTION).filter(|_| self.questions <= MOST_QUESTIONS)?;
-            let budget = kleene_solver::Budget { conflicts: 20_000, rounds: 8, time, ..Default::default() };
+            let Limits { conflicts, gates, time, questions, .. } = self.limits;
+            let time = question_time(self.budget, time).filter(|_| self.questions <= questions)?;
+            let budget = kleene_solver::Budget { conflicts, gates, rounds: 8, time, ..Default::default() };
             solver.push();
             self.cone().into_iter().for_each(|place| self.places[place].assert(solver));
             let inside = |(place, goal): &(usize, CellId)| {
@@ -290,6 +318,7 @@ impl<'u, 'e, 'p> Unrolling<'u, 'e, 'p> {
         }
         way.reverse();
         let mut script = way.first()?.path.script(&|variable| model.value(variable));
+        script.steps = way.len();
         for arrival in &way[1..] {
             script.draws.extend(arrival.path.draws().iter().map(|variable| model.value(*variable)));
             script.edges.extend(arrival.edge);

@@ -33,8 +33,9 @@ pub fn walk(
     for script in &scripts {
         let Some(point) = scripted_start(transfer, entry, seeds, assume, script) else { continue };
         let mut policy = Policy { script: Some(script), ..Policy::new(0, 1) };
-        // A run that was asked for is worth more than those that are only tried.
-        walk_once(transfer, walked, entry, &point.state, &mut policy, LONGEST_RUN);
+        // What was asked for is followed to its end, whatever else is left.
+        let after = walk_once(transfer, walked, entry, &point.state, &mut policy, script.steps + left);
+        left = left.min(after).max(1);
         scripted.push(point);
     }
     let mut points = starting_points(transfer, entry, seeds, assume);
