@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use kleene_ctl::{Formula, Quantifier, Truth};
+use kleene_domains::Int;
 use kleene_solver::Solver;
 use rustc_hash::FxHashSet;
 
@@ -16,8 +17,8 @@ use super::mark::Marked;
 use super::runs::{Journey, Runs};
 use super::{Finding, Place, Question, Reach, Site, conditions};
 use crate::budget::Budget;
-use crate::concrete::{Interpreter, Status};
-use crate::evidence::{Attempt, Cause, CauseKind, Evidence, Proof, Run, Strategy};
+use crate::concrete::{Frame, Interpreter, State, Status};
+use crate::evidence::{Attempt, Called, Cause, CauseKind, Evidence, Proof, Run, Strategy};
 use crate::interpret::context::Point;
 use crate::interpret::explore::{Exploration, Interrupted};
 use crate::ir::slice::Slice;
@@ -39,8 +40,9 @@ const EFFORT: symbolic::Effort = symbolic::Effort { paths: 600, questions: 24 };
 const MOST_SPLITS: usize = 24;
 /// Steps of single runs whose states become cells, for loops.
 const WALKED: usize = 400;
-/// Longer runs are not shown: they are only for very large inputs.
+/// Longer runs are not shown.
 const LONGEST_RUN: usize = 1_000_000;
+pub const VERY_LARGE: &str = "only for very large inputs: more than 1 MiB of arguments";
 
 /// What is known of a place or a loop.
 #[derive(Clone, Debug)]
@@ -62,11 +64,51 @@ pub struct Answers {
     loops: BTreeMap<usize, Known<Verdict>>,
 }
 
+/// Numbers of places and of sites that are loops.
+#[derive(Clone, Debug, Default)]
+pub struct OpenQuestions {
+    places: FxHashSet<usize>,
+    loops: FxHashSet<usize>,
+}
+
+impl OpenQuestions {
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty() && self.loops.is_empty()
+    }
+}
+
 impl Answers {
-    /// What runs show becomes open: nobody has shown that the values they begin with are made.
-    pub fn held_back(mut self) -> Self {
+    pub fn open(&self) -> OpenQuestions {
+        let places = self.places.iter().filter(|(_, known)| known.answer == Reach::Open);
+        let loops = self.loops.iter().filter(|(_, known)| known.answer == Verdict::Maybe);
+        OpenQuestions {
+            places: places.map(|(index, _)| *index).collect(),
+            loops: loops.map(|(index, _)| *index).collect(),
+        }
+    }
+
+    /// What another says of all runs there can be, if it does.
+    pub fn take_over(&mut self, told: &Answers, complete: bool) {
+        for (index, known) in told.places.iter().filter(|(_, known)| complete && known.answer == Reach::Never)
+        {
+            self.places.insert(*index, known.clone());
+        }
+        for (index, known) in told.loops.iter().filter(|(_, known)| complete && known.answer == Verdict::True)
+        {
+            self.loops.insert(*index, known.clone());
+        }
+    }
+
+    /// Only what runs show.
+    pub fn reached(mut self) -> Self {
+        self.places.retain(|_, known| known.answer == Reach::Reached);
+        self.loops.retain(|_, known| known.answer == Verdict::False);
+        self
+    }
+
+    /// What runs show becomes open: not everybody can call the entry like that.
+    pub fn held_back(mut self, message: &str) -> Self {
         let cause = || {
-            let message = "private state: the run begins with a value that only its module can make";
             let cause = Cause::limit(None, Vec::new());
             Evidence::Cause(Cause { kind: CauseKind::Unknown, message: message.into(), help: None, ..cause })
         };
@@ -81,10 +123,24 @@ impl Answers {
 }
 
 pub fn decide(marked: &Marked, entry: FunctionId, options: &Options) -> Answers {
+    decide_only(marked, entry, None, options)
+}
+
+/// The same for a part of the questions.
+pub fn decide_only(
+    marked: &Marked,
+    entry: FunctionId,
+    asked: Option<&OpenQuestions>,
+    options: &Options,
+) -> Answers {
     let start = Instant::now();
     let slice = Slice::of(&marked.program, entry);
     let interpreter = Interpreter::new(&slice.program);
     let mut search = Search::new(marked, &slice, &interpreter, options);
+    if let Some(asked) = asked {
+        search.places.retain(|open| asked.places.contains(&open.index));
+        search.loops.retain(|open| asked.loops.contains(&open.index));
+    }
     search.run();
     search.climb();
     search.answers(start)
@@ -246,7 +302,34 @@ impl<'s> Search<'s> {
         // Of places that are merely reached the start of the run is enough.
         let mut run = trail.run(conclusion, &|step| wanted && !hides(step))?;
         self.keep_arguments(&mut run);
+        run.calls = self.calls(&journey.states[..=end], &journey.drawn[..end]);
         Some(run)
+    }
+
+    /// What a caller of the program does in this run: the entry, or the calls of one that stands in no text.
+    /// None, if functions of the text draw values themselves: no argument says those.
+    fn calls(&self, states: &[State], drawn: &[Vec<Int>]) -> Vec<Called> {
+        let origin = |function: FunctionId| self.slice.origin[function.0 as usize];
+        let called = |frame: &Frame| {
+            let parameters = self.slice.program.function(frame.function).parameters as usize;
+            Called { function: origin(frame.function), arguments: frame.locals[..parameters].to_vec() }
+        };
+        let is_unwritten = |frame: &Frame| self.marked.unwritten.contains(&origin(frame.function));
+        let draws = |(state, drawn): (&State, &Vec<Int>)| {
+            !drawn.is_empty() && !state.frames.last().is_some_and(is_unwritten)
+        };
+        if states.iter().zip(drawn).any(draws) {
+            return Vec::new();
+        }
+        if !is_unwritten(&states[0].frames[0]) {
+            return vec![called(&states[0].frames[0])];
+        }
+        let entered = states.windows(2).filter_map(|pair| {
+            let [.., caller, callee] = pair[1].frames.as_slice() else { return None };
+            let new = pair[1].frames.len() > pair[0].frames.len();
+            (new && is_unwritten(caller) && !is_unwritten(callee)).then(|| called(callee))
+        });
+        entered.collect()
     }
 
     /// The values a caller chooses: locals of the entry start with anything.

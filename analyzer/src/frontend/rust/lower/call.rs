@@ -12,7 +12,7 @@ use super::super::types::Ty;
 use super::steps::{Frame, Goal, Lowerer, Returning};
 use super::value::{Spot, Value};
 use super::{Instance, ProgramLowerer, escape};
-use crate::ir::{Effect, Expr, Place, StepKind};
+use crate::ir::{Effect, Expr, FunctionId, Place, StepKind};
 use crate::source::Span;
 
 /// How an instance of a function is called.
@@ -226,7 +226,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
         (values, lent)
     }
 
-    fn call_step(
+    pub fn call_step(
         &mut self,
         instance: Instance,
         signature: &Signature,
@@ -235,6 +235,17 @@ impl<'p> Lowerer<'_, 'p, '_> {
         span: Span,
     ) -> Value {
         let function = self.program.instance(instance);
+        self.call_number(function, signature, values, lent, span)
+    }
+
+    pub fn call_number(
+        &mut self,
+        function: FunctionId,
+        signature: &Signature,
+        values: Vec<Value>,
+        lent: Vec<Option<Spot>>,
+        span: Span,
+    ) -> Value {
         let arguments: Vec<Expr> = values.iter().flat_map(|value| value.slots().cloned()).collect();
         let scalar = self.program.scalar_result(&signature.result);
         let result = self.temporary(&signature.result, span);
