@@ -31,10 +31,15 @@ pub fn rust_tests(
 ) -> Vec<Written> {
     let mut tests: BTreeMap<Module<'_>, Vec<String>> = BTreeMap::new();
     let mut left_out = Vec::new();
+    let mut names: BTreeMap<String, usize> = BTreeMap::new();
     for finding in findings.iter().filter(|finding| finding.verdict == Verdict::False && panics(finding.lint))
     {
         let (line, column) = source.position(finding.span.start);
-        let name = format!("{}_at_{line}_{column}", finding.lint.name());
+        // `a + b + c` is two sites that begin at the same place.
+        let plain = format!("{}_at_{line}_{column}", finding.lint.name());
+        let again = names.entry(plain.clone()).or_insert(0);
+        *again += 1;
+        let name = if *again == 1 { plain } else { format!("{plain}_{again}") };
         match statements(lowered, finding) {
             Ok((callable, statements)) => {
                 let module = Module { path: &callable.module, end: callable.module_end };
