@@ -60,6 +60,7 @@ pub struct Run {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Called {
     pub function: FunctionId,
+    pub name: String,
     pub arguments: Vec<Int>,
 }
 

@@ -87,14 +87,12 @@ impl Answers {
         }
     }
 
-    /// What another says of all runs there can be, if it does.
-    pub fn take_over(&mut self, told: &Answers, complete: bool) {
-        for (index, known) in told.places.iter().filter(|(_, known)| complete && known.answer == Reach::Never)
-        {
+    /// What another says of all the runs there can be, in the place of what was open.
+    pub fn take_over(&mut self, told: &Answers) {
+        for (index, known) in told.places.iter().filter(|(_, known)| known.answer != Reach::Reached) {
             self.places.insert(*index, known.clone());
         }
-        for (index, known) in told.loops.iter().filter(|(_, known)| complete && known.answer == Verdict::True)
-        {
+        for (index, known) in told.loops.iter().filter(|(_, known)| known.answer != Verdict::False) {
             self.loops.insert(*index, known.clone());
         }
     }
@@ -302,6 +300,10 @@ impl<'s> Search<'s> {
         // Of places that are merely reached the start of the run is enough.
         let mut run = trail.run(conclusion, &|step| wanted && !hides(step))?;
         self.keep_arguments(&mut run);
+        // What was called says which ways were chosen.
+        if self.is_unwritten(&journey.states[0].frames[0]) {
+            run.steps.iter_mut().for_each(|step| step.inputs.retain(|(name, _)| name != "nondet()"));
+        }
         run.calls = self.calls(&journey.states[..=end], &journey.drawn[..end]);
         Some(run)
     }
@@ -311,25 +313,32 @@ impl<'s> Search<'s> {
     fn calls(&self, states: &[State], drawn: &[Vec<Int>]) -> Vec<Called> {
         let origin = |function: FunctionId| self.slice.origin[function.0 as usize];
         let called = |frame: &Frame| {
-            let parameters = self.slice.program.function(frame.function).parameters as usize;
-            Called { function: origin(frame.function), arguments: frame.locals[..parameters].to_vec() }
+            let function = self.slice.program.function(frame.function);
+            Called {
+                function: origin(frame.function),
+                name: function.name.clone(),
+                arguments: frame.locals[..function.parameters as usize].to_vec(),
+            }
         };
-        let is_unwritten = |frame: &Frame| self.marked.unwritten.contains(&origin(frame.function));
         let draws = |(state, drawn): (&State, &Vec<Int>)| {
-            !drawn.is_empty() && !state.frames.last().is_some_and(is_unwritten)
+            !drawn.is_empty() && !state.frames.last().is_some_and(|frame| self.is_unwritten(frame))
         };
         if states.iter().zip(drawn).any(draws) {
             return Vec::new();
         }
-        if !is_unwritten(&states[0].frames[0]) {
+        if !self.is_unwritten(&states[0].frames[0]) {
             return vec![called(&states[0].frames[0])];
         }
         let entered = states.windows(2).filter_map(|pair| {
             let [.., caller, callee] = pair[1].frames.as_slice() else { return None };
             let new = pair[1].frames.len() > pair[0].frames.len();
-            (new && is_unwritten(caller) && !is_unwritten(callee)).then(|| called(callee))
+            (new && self.is_unwritten(caller) && !self.is_unwritten(callee)).then(|| called(callee))
         });
         entered.collect()
+    }
+
+    fn is_unwritten(&self, frame: &Frame) -> bool {
+        self.marked.unwritten.contains(&self.slice.origin[frame.function.0 as usize])
     }
 
     /// The values a caller chooses: locals of the entry start with anything.

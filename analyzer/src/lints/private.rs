@@ -35,7 +35,9 @@ pub fn settle(
         })
         .collect();
     for (at, complete, told) in told {
-        answers[at].take_over(&told, complete);
+        if complete {
+            answers[at].take_over(&told);
+        }
         answers.push(told.reached());
     }
 }

@@ -235,8 +235,11 @@ impl<'p> Lowerer<'_, 'p, '_> {
         span: Span,
     ) -> Value {
         let function = self.program.instance(instance);
-        self.call_number(function, signature, values, lent, span)
+        let result = self.temporary(&signature.result, span);
+        self.call_number(function, signature, values, lent, &result, span)
     }
+
+    /// Calls a function of the program; its result goes to a place.
 
     pub fn call_number(
         &mut self,
@@ -244,11 +247,11 @@ impl<'p> Lowerer<'_, 'p, '_> {
         signature: &Signature,
         values: Vec<Value>,
         lent: Vec<Option<Spot>>,
+        result: &Spot,
         span: Span,
     ) -> Value {
         let arguments: Vec<Expr> = values.iter().flat_map(|value| value.slots().cloned()).collect();
         let scalar = self.program.scalar_result(&signature.result);
-        let result = self.temporary(&signature.result, span);
         let direct = match (&scalar, result.leaves.as_deref()) {
             (Some(_), Some([only])) => Some(Place::variable(only.variable)),
             _ => None,
@@ -259,7 +262,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
         let mut writes = Vec::new();
         let mut cleared = Vec::new();
         if scalar.is_none() {
-            self.collect_back(&signature.result, Some(&result), &mut next, &mut writes, &mut cleared);
+            self.collect_back(&signature.result, Some(result), &mut next, &mut writes, &mut cleared);
         }
         for (index, spot) in lent.iter().enumerate() {
             if signature.is_mutable(index) {
@@ -274,7 +277,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
         if signature.result == Ty::Never {
             self.dead();
         }
-        self.read(&result, span)
+        self.read(result, span)
     }
 
     /// Takes a value out of the registers, into a place if there is one.

@@ -111,7 +111,8 @@ impl<'p> ProgramLowerer<'p, '_> {
                     None => lowerer.drawn(&parameter_name(lowerer, instance.0, index), ty, span),
                 });
             }
-            lowerer.call_with(instance, &signature, &spots, span);
+            let result = lowerer.temporary(&signature.result, span);
+            lowerer.call_with(instance, &signature, &spots, &result, span);
             lowerer.flush(span);
             lowerer.builder.implicit_return(span);
         });
@@ -259,19 +260,27 @@ impl Lowerer<'_, '_, '_> {
     }
 
     fn made_value(&mut self, ty: &Ty, maker: FunctionId, span: Span) -> Spot {
-        let signature = Signature {
-            parameters: Vec::new(),
-            result: ty.behind().clone(),
-            environment: Default::default(),
-        };
-        let value = self.call_number(maker, &signature, Vec::new(), Vec::new(), span);
         let spot = self.named("made", ty.behind(), None, span);
-        self.store(&spot, &value, StepKind::Assignment, span);
+        self.call_bare(maker, &spot, span);
         spot
     }
 
+    /// Calls a function without parameters.
+    fn call_bare(&mut self, function: FunctionId, into: &Spot, span: Span) {
+        let signature =
+            Signature { parameters: Vec::new(), result: into.ty.clone(), environment: Default::default() };
+        self.call_number(function, &signature, Vec::new(), Vec::new(), into, span);
+    }
+
     /// Calls a function with what stands in these places; what it lends is written back.
-    fn call_with(&mut self, instance: Instance, signature: &Signature, spots: &[Spot], span: Span) -> Value {
+    fn call_with(
+        &mut self,
+        instance: Instance,
+        signature: &Signature,
+        spots: &[Spot],
+        into: &Spot,
+        span: Span,
+    ) -> Value {
         let mut values = Vec::new();
         let mut lent = Vec::new();
         for ((index, spot), ty) in spots.iter().enumerate().zip(&signature.parameters) {
@@ -279,7 +288,8 @@ impl Lowerer<'_, '_, '_> {
             values.push(self.fitted(&read, ty, span));
             lent.push(signature.is_mutable(index).then(|| spot.clone()));
         }
-        self.call_step(instance, signature, values, lent, span)
+        let function = self.program.instance(instance);
+        self.call_number(function, signature, values, lent, into, span)
     }
 
     /// One way of several, by an input.
@@ -318,15 +328,7 @@ impl Lowerer<'_, '_, '_> {
             self.builder.current = *way;
             match (made.makers.get(index), default) {
                 (Some((function, wrapped)), _) => self.step_of(*function, None, *wrapped, &value),
-                (None, Some(default)) => {
-                    let signature = Signature {
-                        parameters: Vec::new(),
-                        result: ty.clone(),
-                        environment: Default::default(),
-                    };
-                    let zero = self.call_number(default, &signature, Vec::new(), Vec::new(), span);
-                    self.store(&value, &zero, StepKind::Assignment, span);
-                }
+                (None, Some(default)) => self.call_bare(default, &value, span),
                 (None, None) => {}
             }
             self.flush(span);
@@ -367,12 +369,14 @@ impl Lowerer<'_, '_, '_> {
             .iter()
             .enumerate()
             .any(|(index, ty)| signature.is_mutable(index) && self.context.is_private(ty));
-        let result = self.call_with(instance, &signature, &spots, span);
+        let direct = !lends && wrapped == Wrapped::Plain;
+        let into = if direct { value.clone() } else { self.temporary(&signature.result, span) };
+        let result = self.call_with(instance, &signature, &spots, &into, span);
         if lends {
             return;
         }
         let inner = match wrapped {
-            Wrapped::Plain => Some(result),
+            Wrapped::Plain => None,
             Wrapped::Some => self.taken_out(&result, 1, span),
             Wrapped::Ok => self.taken_out(&result, 0, span),
         };
