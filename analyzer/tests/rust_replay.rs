@@ -163,6 +163,18 @@ fn every_kind_of_argument_replays() {
     replays("replay", 75);
 }
 
+#[test]
+fn historic_bugs_are_found_and_their_fixes_hold() {
+    for path in programs("historic") {
+        let text = std::fs::read_to_string(&path).expect("a fixture");
+        let half = |name: &str| text.find(&format!("\nmod {name} {{\n")).expect("both halves");
+        let (buggy, fixed) = text.split_at(half("fixed"));
+        assert!(buggy[half("buggy")..].contains(" FAILS"), "{}: no bug", path.display());
+        assert!(!fixed.contains(" FAILS") && !fixed.contains("MAYBE"), "{}: not fixed", path.display());
+    }
+    replays("historic", 18);
+}
+
 const QUOTIENT: &str = "pub fn share(of: u8, by: u8) -> u8 {\n    let more = of + 1;\n    more / by\n}\n";
 
 #[test]
