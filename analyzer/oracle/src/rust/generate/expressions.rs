@@ -1,6 +1,6 @@
 //! Expressions of a type, with operands of at most a depth.
 
-use super::Maker;
+use super::{Maker, Variable};
 
 impl Maker {
     pub(super) fn expr(&mut self, ty: &'static str, depth: usize) -> String {
@@ -13,6 +13,17 @@ impl Maker {
             return self.literal(ty);
         }
         if ty == "bool" { self.truth(depth) } else { self.number(ty, depth) }
+    }
+
+    /// A byte that is not read from a variable which is lent at the same time.
+    pub(super) fn expr_without(&mut self, lent: &Variable) -> String {
+        let at = self.variables.iter().position(|it| it.name == lent.name);
+        let kept = at.map(|at| (at, self.variables.remove(at)));
+        let value = self.expr("u8", 1);
+        if let Some((at, kept)) = kept {
+            self.variables.insert(at, kept);
+        }
+        value
     }
 
     pub(super) fn literal(&mut self, ty: &'static str) -> String {

@@ -121,21 +121,24 @@ impl Maker {
     /// What is added is evaluated before the place it is added to.
     fn element(&mut self) {
         let Some(array) = self.arrays.last().cloned() else { return self.array() };
-        let (index, value) = (self.expr("u8", 1), self.expr("u8", 1));
+        let index = self.expr("u8", 1);
         let masked = if self.rng.percent(60) { " & 3" } else { "" };
         let op = *self.rng.pick(&["=", "+=", "-=", "^="]);
         match self.assignable(Some("u8")).filter(|_| self.rng.percent(40)) {
             Some(it) => {
-                let name = it.name;
+                let (value, name) = (self.expr_without(&it), it.name);
                 self.line(&format!("{array}[({name} & 3) as usize] {op} take(&mut {name}, {value});"));
             }
-            None => self.line(&format!("{array}[({index}{masked}) as usize] {op} {value};")),
+            None => {
+                let value = self.expr("u8", 1);
+                self.line(&format!("{array}[({index}{masked}) as usize] {op} {value};"));
+            }
         }
     }
 
     fn borrowed(&mut self) {
         let Some(variable) = self.assignable(Some("u8")) else { return self.declaration() };
-        let (first, value) = (variable.name, self.expr("u8", 1));
+        let (value, first) = (self.expr_without(&variable), variable.name);
         match self.rng.below(4) {
             0 => {
                 let name = self.fresh();
