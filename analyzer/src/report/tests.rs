@@ -114,7 +114,7 @@ impl<'l> Script<'l> {
             Argument::Text(_) => None,
         });
         let written = written(callable, &arguments, object.as_slice())?;
-        if takes.is_some_and(|sign| !sign.is_empty()) {
+        if takes == Some("&mut ") {
             self.statements.push(format!("let _ = {written};"));
             return Ok(());
         }

@@ -10,7 +10,7 @@ use super::context::{Context, Environment};
 use super::defs::{Namespace, Resolved};
 use super::hir::{AdtId, ExprKind, FnId, Mutability, TypeRef};
 use super::items::{AdtKind, Definition, Function, Owner, Visibility};
-use super::types::Ty;
+use super::types::{Length, Ty};
 
 const DEPTH_LIMIT: u32 = 24;
 /// More functions than this are not tried one after the other.
@@ -42,7 +42,7 @@ pub enum Wrapped {
 pub enum Change {
     /// Through `&mut`.
     Lent,
-    /// Taken and given back.
+    /// Taken, or looked at, and another one given back.
     Replaced(Wrapped),
 }
 
@@ -85,6 +85,29 @@ impl Context<'_> {
                     })
                 };
                 self.has_private_field(*id) || arguments.iter().any(inner) || fields()
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a type has no values: nobody can call a function that takes one.
+    pub fn is_uninhabited(&self, ty: &Ty) -> bool {
+        self.is_uninhabited_within(ty, 0)
+    }
+
+    fn is_uninhabited_within(&self, ty: &Ty, depth: u32) -> bool {
+        let inner = |ty: &Ty| self.is_uninhabited_within(ty, depth + 1);
+        match ty {
+            Ty::Never => true,
+            _ if depth > DEPTH_LIMIT => false,
+            Ty::Reference(_, referred) => inner(referred),
+            Ty::Tuple(parts) => parts.iter().any(inner),
+            Ty::Array(element, length) => *length != Length::Known(0) && inner(element),
+            Ty::Adt(id, arguments) if !self.items.adt(*id).opaque => {
+                self.items.adt(*id).variants.iter().enumerate().all(|(index, variant)| {
+                    (0..variant.fields.len())
+                        .any(|field| inner(&self.field_type(*id, index as u32, field, arguments)))
+                })
             }
             _ => false,
         }
@@ -231,6 +254,7 @@ impl Context<'_> {
         let parameters: Vec<Ty> = found.parameters.iter().map(|ty| self.type_of(ty, &environment)).collect();
         let result = self.type_of(&found.result, &environment);
         let own = Ty::Adt(id, Vec::new());
+        let shared = Ty::Reference(Mutability::Shared, Box::new(own.clone()));
         let private: Vec<&Ty> = parameters.iter().filter(|ty| self.is_private(ty)).collect();
         let wrapped = match &result {
             Ty::Adt(found, _) if *found == id => Some(Wrapped::Plain),
@@ -248,7 +272,9 @@ impl Context<'_> {
         };
         match (gives, wrapped, private.as_slice()) {
             (true, Some(wrapped), []) => Role::Maker(wrapped),
-            (true, Some(wrapped), [only]) if **only == own => Role::Changer(Change::Replaced(wrapped)),
+            (true, Some(wrapped), [only]) if **only == own || **only == shared => {
+                Role::Changer(Change::Replaced(wrapped))
+            }
             (false, _, [Ty::Reference(Mutability::Mutable, inner)]) if **inner == own => {
                 let others = parameters.iter().filter(|ty| !self.is_private(ty));
                 let keeps = self.may_keep(&result, 0) || others.clone().any(|ty| self.keeps_borrows(ty));

@@ -65,6 +65,10 @@ impl<'p> ProgramLowerer<'p, '_> {
             if bytes.fold(0, u64::saturating_add) > LARGE {
                 self.large.push(id);
             }
+            if signature.parameters.iter().any(|ty| self.context.is_uninhabited(ty)) {
+                self.private.push(id);
+                continue;
+            }
             if !signature.parameters.iter().any(|ty| self.context.is_private(ty)) {
                 continue;
             }
