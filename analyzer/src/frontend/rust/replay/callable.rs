@@ -68,6 +68,14 @@ const DEFAULTS: &[&str] = &[
     "AtomicBool",
 ];
 
+/// Names that need a sign to be names.
+const KEYWORDS: &[&str] = &[
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else",
+    "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro",
+    "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "static", "struct", "trait",
+    "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
+];
+
 const DEFAULT: &str = "::core::default::Default::default()";
 const DEPTH_LIMIT: u32 = 12;
 
@@ -175,8 +183,9 @@ impl Context<'_> {
             [] => String::new(),
             written => format!("::<{}>", written.join(", ")),
         };
+        let name = written_name(&function.name);
         let Owner::Impl(owner) = function.owner else {
-            return Some(format!("{}::{}{arguments}", self.module_text(function.module), function.name));
+            return Some(format!("{}::{name}{arguments}", self.module_text(function.module)));
         };
         let found = &self.items.impls[owner.index()];
         let names: Vec<(String, Ty)> =
@@ -184,10 +193,10 @@ impl Context<'_> {
         let target = self.impls.get(owner.index())?.1.substitute(&names);
         let target = self.type_text(&target, chosen)?;
         match &found.of_trait {
-            None => Some(format!("<{target}>::{}{arguments}", function.name)),
+            None => Some(format!("<{target}>::{name}{arguments}")),
             Some(path) => {
                 let of_trait = self.trait_text(path, &Environment { names, own: None }, chosen)?;
-                Some(format!("<{target} as {of_trait}>::{}{arguments}", function.name))
+                Some(format!("<{target} as {of_trait}>::{name}{arguments}"))
             }
         }
     }
@@ -208,7 +217,7 @@ impl Context<'_> {
                 let declares = |module: &items::Module| module.types.values().any(|known| *known == found);
                 let module = ModuleId(self.items.modules.iter().position(declares)? as u32);
                 let items::Definition::Trait(id) = found else { return None };
-                let name = &self.items.traits[id.index()].name;
+                let name = written_name(&self.items.traits[id.index()].name);
                 (!self.is_inside_block(module)).then(|| format!("{}::{name}", self.module_text(module)))?
             }
             Resolved::Standard(path) => format!("::core::{path}"),
@@ -223,7 +232,7 @@ impl Context<'_> {
 
     fn module_text(&self, module: ModuleId) -> String {
         let mut names = vec!["crate".to_string()];
-        names.extend(self.items.module_path(module));
+        names.extend(self.items.module_path(module).iter().map(|name| written_name(name)));
         names.join("::")
     }
 
@@ -233,7 +242,8 @@ impl Context<'_> {
             let path = self.items.module_path(adt.module);
             return Some(format!("::core::{}::{}", path.get(1..)?.join("::"), adt.name));
         }
-        (!self.is_inside_block(adt.module)).then(|| format!("{}::{}", self.module_text(adt.module), adt.name))
+        (!self.is_inside_block(adt.module))
+            .then(|| format!("{}::{}", self.module_text(adt.module), written_name(&adt.name)))
     }
 
     fn type_text(&self, ty: &Ty, chosen: &[Chosen]) -> Option<String> {
@@ -326,10 +336,10 @@ impl Context<'_> {
             });
             let fields: Option<Vec<Shape>> = fields.collect();
             let named = variant.shape == items::Shape::Named;
-            let names = named.then(|| variant.fields.iter().map(|field| field.name.clone()).collect());
+            let names = named.then(|| variant.fields.iter().map(|field| written_name(&field.name)).collect());
             let path = match adt.kind {
                 AdtKind::Struct => path.clone(),
-                AdtKind::Enum => format!("{path}::{}", variant.name),
+                AdtKind::Enum => format!("{path}::{}", written_name(&variant.name)),
             };
             variants.push(Variant { path, fields: fields?, names });
         }
@@ -344,4 +354,8 @@ impl Context<'_> {
         let last = found.rsplit("::").next()?;
         (target.rest.is_empty() && DEFAULTS.contains(&last)).then(|| DEFAULT.to_string())
     }
+}
+
+fn written_name(name: &str) -> String {
+    if KEYWORDS.contains(&name) { format!("r#{name}") } else { name.to_string() }
 }
