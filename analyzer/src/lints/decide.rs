@@ -3,22 +3,26 @@
 //! Single runs first, then explorations from cheap to expensive, each of which answers for every place that is still
 //! open; where a solver may be asked, it looks for runs into the cells of those places.
 
+mod calls;
+mod held_back;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
 use kleene_ctl::{Formula, Quantifier, Truth};
-use kleene_domains::Int;
 use kleene_solver::Solver;
 use rustc_hash::FxHashSet;
+
+pub use held_back::OpenQuestions;
 
 use super::loops::{self, Leaving};
 use super::mark::Marked;
 use super::runs::{Journey, Runs};
 use super::{Finding, Place, Question, Reach, Site, conditions};
 use crate::budget::Budget;
-use crate::concrete::{Frame, Interpreter, State, Status};
-use crate::evidence::{Attempt, Called, Cause, CauseKind, Evidence, Proof, Run, Strategy};
+use crate::concrete::{Interpreter, Status};
+use crate::evidence::{Attempt, Cause, CauseKind, Evidence, Proof, Run, Strategy};
 use crate::interpret::context::Point;
 use crate::interpret::explore::{Exploration, Interrupted};
 use crate::ir::slice::Slice;
@@ -62,62 +66,6 @@ pub struct Answers {
     places: BTreeMap<usize, Known<Reach>>,
     /// By the site's number.
     loops: BTreeMap<usize, Known<Verdict>>,
-}
-
-/// Numbers of places and of sites that are loops.
-#[derive(Clone, Debug, Default)]
-pub struct OpenQuestions {
-    places: FxHashSet<usize>,
-    loops: FxHashSet<usize>,
-}
-
-impl OpenQuestions {
-    pub fn is_empty(&self) -> bool {
-        self.places.is_empty() && self.loops.is_empty()
-    }
-}
-
-impl Answers {
-    pub fn open(&self) -> OpenQuestions {
-        let places = self.places.iter().filter(|(_, known)| known.answer == Reach::Open);
-        let loops = self.loops.iter().filter(|(_, known)| known.answer == Verdict::Maybe);
-        OpenQuestions {
-            places: places.map(|(index, _)| *index).collect(),
-            loops: loops.map(|(index, _)| *index).collect(),
-        }
-    }
-
-    /// What another says of all the runs there can be, in the place of what was open.
-    pub fn take_over(&mut self, told: &Answers) {
-        for (index, known) in told.places.iter().filter(|(_, known)| known.answer != Reach::Reached) {
-            self.places.insert(*index, known.clone());
-        }
-        for (index, known) in told.loops.iter().filter(|(_, known)| known.answer != Verdict::False) {
-            self.loops.insert(*index, known.clone());
-        }
-    }
-
-    /// Only what runs show.
-    pub fn reached(mut self) -> Self {
-        self.places.retain(|_, known| known.answer == Reach::Reached);
-        self.loops.retain(|_, known| known.answer == Verdict::False);
-        self
-    }
-
-    /// What runs show becomes open: not everybody can call the entry like that.
-    pub fn held_back(mut self, message: &str) -> Self {
-        let cause = || {
-            let cause = Cause::limit(None, Vec::new());
-            Evidence::Cause(Cause { kind: CauseKind::Unknown, message: message.into(), help: None, ..cause })
-        };
-        for known in self.places.values_mut().filter(|known| known.answer == Reach::Reached) {
-            (known.answer, known.evidence) = (Reach::Open, cause());
-        }
-        for known in self.loops.values_mut().filter(|known| known.answer == Verdict::False) {
-            (known.answer, known.evidence) = (Verdict::Maybe, cause());
-        }
-        self
-    }
 }
 
 pub fn decide(marked: &Marked, entry: FunctionId, options: &Options) -> Answers {
@@ -306,39 +254,6 @@ impl<'s> Search<'s> {
         }
         run.calls = self.calls(&journey.states[..=end], &journey.drawn[..end]);
         Some(run)
-    }
-
-    /// What a caller of the program does in this run: the entry, or the calls of one that stands in no text.
-    /// None, if functions of the text draw values themselves: no argument says those.
-    fn calls(&self, states: &[State], drawn: &[Vec<Int>]) -> Vec<Called> {
-        let origin = |function: FunctionId| self.slice.origin[function.0 as usize];
-        let called = |frame: &Frame| {
-            let function = self.slice.program.function(frame.function);
-            Called {
-                function: origin(frame.function),
-                name: function.name.clone(),
-                arguments: frame.locals[..function.parameters as usize].to_vec(),
-            }
-        };
-        let draws = |(state, drawn): (&State, &Vec<Int>)| {
-            !drawn.is_empty() && !state.frames.last().is_some_and(|frame| self.is_unwritten(frame))
-        };
-        if states.iter().zip(drawn).any(draws) {
-            return Vec::new();
-        }
-        if !self.is_unwritten(&states[0].frames[0]) {
-            return vec![called(&states[0].frames[0])];
-        }
-        let entered = states.windows(2).filter_map(|pair| {
-            let [.., caller, callee] = pair[1].frames.as_slice() else { return None };
-            let new = pair[1].frames.len() > pair[0].frames.len();
-            (new && self.is_unwritten(caller) && !self.is_unwritten(callee)).then(|| called(callee))
-        });
-        entered.collect()
-    }
-
-    fn is_unwritten(&self, frame: &Frame) -> bool {
-        self.marked.unwritten.contains(&self.slice.origin[frame.function.0 as usize])
     }
 
     /// The values a caller chooses: locals of the entry start with anything.
