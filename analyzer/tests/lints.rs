@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kleene::evidence::Evidence;
-use kleene::expectation::{self, Agreement};
+use kleene::expectation::{self, Agreement, Truth};
 use kleene::frontend::{self, FrontendOptions, Language, Lowered};
 use kleene::lints::{self, Finding, Lint};
 use kleene::pipeline::{Level, Options, Verdict, check_program};
@@ -61,11 +61,16 @@ fn linted(program: &Program, level: Level, timeout: Duration) -> Vec<Finding> {
     lints::lint(&program.lowered.program, &entries, &Lint::ALL, &options)
 }
 
+/// Line, lint and what is recorded of it.
+fn expected(program: &Program) -> Vec<(u32, Lint, Truth)> {
+    let expected = expectation::of_lints(&program.source.text);
+    expected.unwrap_or_else(|wrong| panic!("{}: {wrong}", program.name))
+}
+
 fn mismatches(program: &Program, level: Level) -> Vec<String> {
     let findings = linted(program, level, Duration::from_secs(120));
     let line = |finding: &Finding| program.source.line_of(finding.span);
-    let expected = expectation::of_lints(&program.source.text);
-    let expected = expected.unwrap_or_else(|wrong| panic!("{}: {wrong}", program.name));
+    let expected = expected(program);
     let mut wrong = Vec::new();
     for (at, lint, truth) in &expected {
         let place = format!("{}:{at}: {} at {}", program.name, lint.name(), level.name());
