@@ -4,11 +4,11 @@
 //! What is found is *complete* if every value of the type that code elsewhere can hold comes from these functions. That
 //! is claimed only where signatures and items leave no other way; wherever something is not understood it is not.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::context::{Context, Environment};
 use super::defs::{Namespace, Resolved};
-use super::hir::{AdtId, ExprKind, FnId, Mutability, TypeRef};
+use super::hir::{AdtId, Body, ExprKind, FnId, Mutability, Path, TypeRef};
 use super::items::{AdtKind, Definition, Function, Owner, Visibility};
 use super::types::{Length, Ty};
 
@@ -44,6 +44,32 @@ pub enum Change {
     Lent,
     /// Taken, or looked at, and another one given back.
     Replaced(Wrapped),
+}
+
+/// Functions by the types that their signatures speak of.
+#[derive(Clone, Debug, Default)]
+pub struct Touching {
+    by_type: FxHashMap<AdtId, Vec<FnId>>,
+    /// Generic functions, and those whose types are not all understood.
+    any: Vec<FnId>,
+}
+
+impl Touching {
+    /// In order of the text.
+    fn of(&self, id: AdtId) -> impl Iterator<Item = FnId> {
+        let own = self.by_type.get(&id).map(Vec::as_slice).unwrap_or_default();
+        let mut all: Vec<FnId> = own.iter().chain(&self.any).copied().collect();
+        all.sort_unstable();
+        all.into_iter()
+    }
+}
+
+/// What a type as written speaks of.
+#[derive(Default)]
+struct Mentioned {
+    types: FxHashSet<AdtId>,
+    /// It may speak of any type.
+    any: bool,
 }
 
 /// What a signature does with a type.
@@ -130,7 +156,7 @@ impl Context<'_> {
     }
 
     /// How values of a type without generic parameters come about.
-    pub fn made(&self, id: AdtId) -> Made {
+    pub fn made(&self, id: AdtId, touching: &Touching) -> Made {
         let adt = self.items.adt(id);
         let derived = |name: &str| adt.derives.contains(name);
         let mut made = Made { complete: self.is_sealed(id), ..Made::default() };
@@ -138,12 +164,9 @@ impl Context<'_> {
             made.by_default = self.defaults_to_zero(id);
             made.complete &= made.by_default;
         }
-        for index in 0..self.items.functions.len() {
-            let function = FnId(index as u32);
-            if self.items.is_std_module(self.items.function(function).module) {
-                continue;
-            }
-            match self.role(function, id) {
+        let names = self.names_of(id, touching);
+        for function in touching.of(id) {
+            match self.role(function, id, &names) {
                 Role::None => {}
                 Role::Maker(wrapped) => made.makers.push((function, wrapped)),
                 Role::Changer(change) => made.changers.push((function, change)),
@@ -197,7 +220,7 @@ impl Context<'_> {
         (0..fields).all(|field| plain(&self.field_type(id, 0, field, &[])))
     }
 
-    fn role(&self, function: FnId, id: AdtId) -> Role {
+    fn role(&self, function: FnId, id: AdtId, names: &FxHashSet<&str>) -> Role {
         let found = self.items.function(function);
         let own = match found.owner {
             Owner::Impl(owner) => Some(&self.items.impls[owner.index()]),
@@ -223,7 +246,7 @@ impl Context<'_> {
         let opaque = found.parameters.iter().any(contains_opaque);
         if generic || opaque {
             let takes = found.parameters.iter().any(|ty| self.mentions(ty, target, id));
-            let leaks = touches || takes || self.names(function, id);
+            let leaks = touches || takes || uses(found.body.as_ref(), names);
             return if leaks { Role::Leak } else { Role::None };
         }
         if !touches {
@@ -314,43 +337,54 @@ impl Context<'_> {
 
     /// Whether a type as written speaks of a type, or may.
     fn mentions(&self, ty: &TypeRef, own: Option<&TypeRef>, id: AdtId) -> bool {
-        self.mentions_within(ty, own, id, 0)
+        let mut found = Mentioned::default();
+        self.mentioned(ty, own, 0, &mut found);
+        found.any || found.types.contains(&id)
     }
 
-    fn mentions_within(&self, ty: &TypeRef, own: Option<&TypeRef>, id: AdtId, depth: u32) -> bool {
-        let inner = |ty: &TypeRef| self.mentions_within(ty, own, id, depth + 1);
+    fn mentioned(&self, ty: &TypeRef, own: Option<&TypeRef>, depth: u32, found: &mut Mentioned) {
         match ty {
-            _ if depth > DEPTH_LIMIT => true,
-            TypeRef::Tuple(parts) => parts.iter().any(inner),
+            _ if depth > DEPTH_LIMIT => found.any = true,
+            TypeRef::Tuple(parts) => {
+                parts.iter().for_each(|part| self.mentioned(part, own, depth + 1, found))
+            }
             TypeRef::Array(element, _) | TypeRef::Slice(element) | TypeRef::Reference(_, element) => {
-                inner(element)
+                self.mentioned(element, own, depth + 1, found);
             }
-            TypeRef::Never | TypeRef::Const(_) | TypeRef::Infer => false,
-            TypeRef::Opaque => true,
-            TypeRef::Path(path) => {
-                if path.qself.is_some() {
-                    return true;
-                }
-                if path.segments.iter().flat_map(|segment| &segment.arguments).any(inner) {
-                    return true;
-                }
-                if path.segments.first().is_some_and(|first| first.name == "Self") {
-                    let own = own.is_none_or(|own| self.mentions_within(own, None, id, depth + 1));
-                    return own || path.segments.len() > 1;
-                }
-                let target = self.items.resolve(path, Namespace::Types);
-                match self.known(target.found) {
-                    Resolved::Definition(Definition::Adt(found)) => found == id,
-                    Resolved::Definition(Definition::Alias(alias)) => {
-                        let ty = &self.items.aliases[alias.index()].ty;
-                        self.mentions_within(ty, None, id, depth + 1)
-                    }
-                    Resolved::Definition(_) => true,
-                    Resolved::Primitive(_) | Resolved::Standard(_) => false,
-                    // Generic parameters and types of others: they hold it only as an argument.
-                    Resolved::Unknown => path.segments.len() > 1,
-                }
+            TypeRef::Never | TypeRef::Const(_) | TypeRef::Infer => {}
+            TypeRef::Opaque => found.any = true,
+            TypeRef::Path(path) => self.mentioned_by_path(path, own, depth, found),
+        }
+    }
+
+    fn mentioned_by_path(&self, path: &Path, own: Option<&TypeRef>, depth: u32, found: &mut Mentioned) {
+        if path.qself.is_some() {
+            found.any = true;
+            return;
+        }
+        for argument in path.segments.iter().flat_map(|segment| &segment.arguments) {
+            self.mentioned(argument, own, depth + 1, found);
+        }
+        if path.segments.first().is_some_and(|first| first.name == "Self") {
+            found.any |= path.segments.len() > 1;
+            match own {
+                Some(own) => self.mentioned(own, None, depth + 1, found),
+                None => found.any = true,
             }
+            return;
+        }
+        let target = self.items.resolve(path, Namespace::Types);
+        match self.known(target.found) {
+            Resolved::Definition(Definition::Adt(adt)) => {
+                found.types.insert(adt);
+            }
+            Resolved::Definition(Definition::Alias(alias)) => {
+                self.mentioned(&self.items.aliases[alias.index()].ty, None, depth + 1, found);
+            }
+            Resolved::Definition(_) => found.any = true,
+            Resolved::Primitive(_) | Resolved::Standard(_) => {}
+            // Generic parameters and types of others: they hold it only as an argument.
+            Resolved::Unknown => found.any |= path.segments.len() > 1,
         }
     }
 
@@ -369,38 +403,67 @@ impl Context<'_> {
         }
     }
 
-    /// Whether a body may make a value of the type: it names it, or a function that gives one.
-    fn names(&self, function: FnId, id: AdtId) -> bool {
-        let found = self.items.function(function);
-        let Some(body) = &found.body else { return true };
-        let mut names: FxHashSet<&str> =
-            FxHashSet::from_iter([self.items.adt(id).name.as_str(), "Self", "default"]);
+    /// Names that a body uses to make a value of the type: its own, and those of functions that give one.
+    fn names_of(&self, id: AdtId, touching: &Touching) -> FxHashSet<&str> {
         let name = self.items.adt(id).name.as_str();
+        let mut names: FxHashSet<&str> = FxHashSet::from_iter([name, "Self", "default"]);
         for import in self.items.modules.iter().flat_map(|module| &module.uses) {
             if import.path.segments.last().is_some_and(|last| last.name == name) {
                 names.insert(&import.name);
             }
         }
-        for other in &self.items.functions {
-            let own = match other.owner {
-                Owner::Impl(owner) => Some(&self.items.impls[owner.index()].target),
-                _ => None,
-            };
-            if self.mentions(&other.result, own, id) {
+        for other in touching.of(id).map(|function| self.items.function(function)) {
+            if self.mentions(&other.result, self.target_of(other), id) {
                 names.insert(&other.name);
             }
         }
-        let named = |path: &super::hir::Path| {
-            path.segments.iter().any(|segment| names.contains(segment.name.as_str()))
-        };
-        body.exprs.iter().any(|expr| match &expr.kind {
-            ExprKind::Path(path) => named(path),
-            ExprKind::Struct { path, .. } => named(path),
-            ExprKind::Method { name, .. } => names.contains(name.as_str()),
-            ExprKind::Opaque(_) => true,
-            _ => false,
-        })
+        names
     }
+
+    fn target_of(&self, function: &Function) -> Option<&TypeRef> {
+        match function.owner {
+            Owner::Impl(owner) => Some(&self.items.impls[owner.index()].target),
+            _ => None,
+        }
+    }
+
+    /// Which functions may have to do with which types, by their signatures.
+    pub fn touching(&self) -> Touching {
+        let mut touching = Touching::default();
+        for index in 0..self.items.functions.len() {
+            let id = FnId(index as u32);
+            let function = self.items.function(id);
+            if self.items.is_std_module(function.module) {
+                continue;
+            }
+            let mut found = Mentioned::default();
+            let target = self.target_of(function);
+            for ty in function.parameters.iter().chain([&function.result]) {
+                self.mentioned(ty, target, 0, &mut found);
+            }
+            if found.any || !self.items.generics_of(function).is_empty() {
+                touching.any.push(id);
+            } else {
+                for adt in found.types {
+                    touching.by_type.entry(adt).or_default().push(id);
+                }
+            }
+        }
+        touching
+    }
+}
+
+/// Whether a body uses one of these names.
+fn uses(body: Option<&Body>, names: &FxHashSet<&str>) -> bool {
+    let Some(body) = body else { return true };
+    let named = |path: &Path| path.segments.iter().any(|segment| names.contains(segment.name.as_str()));
+    body.exprs.iter().any(|expr| match &expr.kind {
+        ExprKind::Path(path) => named(path),
+        ExprKind::Struct { path, .. } => named(path),
+        ExprKind::Method { name, .. } => names.contains(name.as_str()),
+        ExprKind::Opaque(_) => true,
+        _ => false,
+    })
 }
 
 /// `impl Trait`, closures and the like.

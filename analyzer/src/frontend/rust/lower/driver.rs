@@ -12,7 +12,7 @@ use super::super::super::arith;
 use super::super::super::build::{Exit, FunctionBuilder, Pending, Point};
 use super::super::hir::{AdtId, Body, FnId};
 use super::super::infer::Typing;
-use super::super::privacy::{Change, Made, Wrapped};
+use super::super::privacy::{Change, Made, Touching, Wrapped};
 use super::super::types::Ty;
 use super::call::Signature;
 use super::steps::{Frame, Lowerer, Returning};
@@ -46,6 +46,7 @@ struct Maker {
 struct Making {
     known: FxHashMap<AdtId, Option<Maker>>,
     added: Vec<FunctionId>,
+    touching: Option<Touching>,
 }
 
 impl<'p> ProgramLowerer<'p, '_> {
@@ -56,7 +57,7 @@ impl<'p> ProgramLowerer<'p, '_> {
         let entries: FxHashSet<FunctionId> = entries.iter().copied().collect();
         instances.retain(|(id, _)| entries.contains(id));
         instances.sort_unstable_by_key(|(id, _)| *id);
-        let mut making = Making { known: FxHashMap::default(), added: Vec::new() };
+        let mut making = Making { known: FxHashMap::default(), added: Vec::new(), touching: None };
         let mut list = Vec::new();
         for (id, instance) in instances {
             let signature = self.signature(&instance);
@@ -137,7 +138,8 @@ impl<'p> ProgramLowerer<'p, '_> {
         if let Some(known) = making.known.get(id) {
             return *known;
         }
-        let made = self.context.made(*id);
+        let touching = making.touching.get_or_insert_with(|| self.context.touching());
+        let made = self.context.made(*id, touching);
         let found = (!made.makers.is_empty() || made.by_default).then(|| {
             let function = self.making_function(*id, &made);
             making.added.push(function);
