@@ -7,7 +7,7 @@ pub mod certificate;
 
 use kleene_domains::Int;
 
-use crate::ir::StepKind;
+use crate::ir::{FunctionId, StepKind};
 use crate::source::Span;
 
 #[derive(Clone, Debug)]
@@ -52,6 +52,16 @@ pub struct Run {
     pub length: usize,
     /// What holds at its end, in words.
     pub conclusion: String,
+    /// The calls that a caller makes for it, the entry last; empty where nobody asked.
+    pub calls: Vec<Called>,
+}
+
+/// A call from outside: the function, and the scalars of its arguments in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Called {
+    pub function: FunctionId,
+    pub name: String,
+    pub arguments: Vec<Int>,
 }
 
 #[derive(Clone, Debug)]

@@ -3,6 +3,7 @@
 
 use crate::frontend::{Integers, Language};
 use crate::granularity::Granularity;
+use crate::lints::Lint;
 use crate::pipeline::{Options, Verdict};
 
 const MARK: &str = "//~";
@@ -44,6 +45,34 @@ impl Truth {
             (_, None) => Agreement::Undecided,
         }
     }
+}
+
+/// What is recorded of the lints of a program, `//~ LINT VERDICT, LINT VERDICT …` at the end of their lines.
+///
+/// # Errors
+/// With the line that is not understood.
+pub fn of_lints(text: &str) -> Result<Vec<(u32, Lint, Truth)>, String> {
+    let verdicts = [
+        ("MAYBE, really FAILS", Truth::Open(false)),
+        ("MAYBE, really HOLDS", Truth::Open(true)),
+        ("FAILS", Truth::Decided(false)),
+        ("HOLDS", Truth::Decided(true)),
+    ];
+    let mut found = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let Some((_, written)) = line.split_once(MARK) else { continue };
+        let wrong = || format!("line {}: {}", index + 1, written.trim());
+        let mut rest = written.trim();
+        while !rest.is_empty() {
+            let (lint, after) = rest.split_once(' ').ok_or_else(wrong)?;
+            let lint = Lint::from_name(lint).ok_or_else(wrong)?;
+            let verdict = verdicts.into_iter().find(|(word, _)| after.starts_with(word));
+            let (word, truth) = verdict.ok_or_else(wrong)?;
+            found.push((index as u32 + 1, lint, truth));
+            rest = after[word.len()..].trim_start_matches([',', ' ']);
+        }
+    }
+    Ok(found)
 }
 
 #[derive(Clone, Debug)]

@@ -9,6 +9,7 @@ pub mod cminus;
 pub mod rust;
 pub mod t2;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::ir::{FunctionId, Program};
@@ -74,11 +75,42 @@ pub struct Lowered {
     pub entries: Vec<FunctionId>,
     /// Those of them that take a value which only its own module can make.
     pub private: Vec<FunctionId>,
+    /// Those that take arguments of more than a megabyte.
+    pub large: Vec<FunctionId>,
+    /// How such values come about, for those of them where that is known.
+    pub drivers: Drivers,
+    /// Functions that a caller can write a call of.
+    pub callables: BTreeMap<FunctionId, rust::replay::Callable>,
+}
+
+/// Functions that stand in no text: they make values through public calls, then call an entry.
+#[derive(Clone, Debug, Default)]
+pub struct Drivers {
+    pub list: Vec<Driver>,
+    /// All that was added: the drivers and what they call to make values.
+    pub added: Vec<FunctionId>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Driver {
+    pub entry: FunctionId,
+    pub driver: FunctionId,
+    /// Its runs make every value that the entry can be called with.
+    pub complete: bool,
 }
 
 impl Lowered {
     pub fn new(program: Program, diagnostics: Vec<Diagnostic>) -> Self {
-        Self { program, diagnostics, unknown: Vec::new(), entries: Vec::new(), private: Vec::new() }
+        Self {
+            program,
+            diagnostics,
+            unknown: Vec::new(),
+            entries: Vec::new(),
+            private: Vec::new(),
+            large: Vec::new(),
+            drivers: Drivers::default(),
+            callables: BTreeMap::new(),
+        }
     }
 }
 

@@ -12,6 +12,7 @@ mod explain;
 mod failures;
 mod loops;
 mod mark;
+mod private;
 mod reachability;
 mod runs;
 mod uninitialised;
@@ -21,6 +22,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use crate::evidence::Evidence;
+use crate::frontend::{Driver, Drivers};
 use crate::ir::{FunctionId, LocationId, Program};
 use crate::pipeline::{Level, ModelSize, Options, Verdict};
 use crate::source::Span;
@@ -161,26 +163,48 @@ impl Finding {
 
 /// Decides every site of the wanted lints, from the entries, side by side.
 pub fn lint(program: &Program, entries: &[FunctionId], wanted: &[Lint], options: &Options) -> Vec<Finding> {
-    lint_holding_back(program, entries, &[], wanted, options)
+    lint_lowered(program, entries, &Restricted::default(), wanted, options)
 }
 
-/// The same, where some entries take values that not everybody can make: a run from one of them shows nothing yet, and
-/// what no run from it comes to still counts.
-pub fn lint_holding_back(
+/// Entries whose runs are not all there is to them.
+#[derive(Clone, Debug, Default)]
+pub struct Restricted<'r> {
+    /// They take values that not everybody can make: a run from one of them shows nothing yet, and what no run from it
+    /// comes to still counts.
+    pub private: &'r [FunctionId],
+    pub drivers: Option<&'r Drivers>,
+    /// They take arguments of more than a megabyte.
+    pub large: &'r [FunctionId],
+}
+
+/// The same, where the front end has something to say about entries.
+pub fn lint_lowered(
     program: &Program,
     entries: &[FunctionId],
-    private: &[FunctionId],
+    restricted: &Restricted<'_>,
     wanted: &[Lint],
     options: &Options,
 ) -> Vec<Finding> {
-    let marked = mark::marked(program, wanted);
-    let answers: Vec<decide::Answers> = entries
+    let added = restricted.drivers.map_or(&[][..], |drivers| &drivers.added);
+    let marked = mark::marked(program, wanted, added);
+    let mut answers: Vec<decide::Answers> = entries
         .par_iter()
         .map(|entry| {
             let answers = decide::decide(&marked, *entry, options);
-            if private.contains(entry) { answers.held_back() } else { answers }
+            if restricted.private.contains(entry) {
+                answers.held_back(private::CAUSE)
+            } else if restricted.large.contains(entry) {
+                answers.held_back(decide::VERY_LARGE)
+            } else {
+                answers
+            }
         })
         .collect();
+    if let Some(drivers) = restricted.drivers {
+        let small = |driver: &&Driver| !restricted.large.contains(&driver.entry);
+        let drivers: Vec<Driver> = drivers.list.iter().filter(small).copied().collect();
+        private::settle(&marked, entries, &drivers, &mut answers, options);
+    }
     let merged = decide::merged(&marked, &answers);
     let mut findings: BTreeMap<(Span, Lint), Finding> = BTreeMap::new();
     for (index, site) in marked.sites.iter().enumerate() {

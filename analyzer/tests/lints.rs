@@ -63,27 +63,8 @@ fn linted(program: &Program, level: Level, timeout: Duration) -> Vec<Finding> {
 
 /// Line, lint and what is recorded of it.
 fn expected(program: &Program) -> Vec<(u32, Lint, Truth)> {
-    let mut found = Vec::new();
-    for (index, line) in program.source.text.lines().enumerate() {
-        let Some((_, written)) = line.split_once("//~") else { continue };
-        let place = format!("{}:{}", program.name, index + 1);
-        let mut rest = written.trim();
-        while !rest.is_empty() {
-            let (lint, after) = rest.split_once(' ').unwrap_or_else(|| panic!("{place}: {rest}"));
-            let lint = Lint::from_name(lint).unwrap_or_else(|| panic!("{place}: no lint `{lint}`"));
-            let verdicts = [
-                ("MAYBE, really FAILS", Truth::Open(false)),
-                ("MAYBE, really HOLDS", Truth::Open(true)),
-                ("FAILS", Truth::Decided(false)),
-                ("HOLDS", Truth::Decided(true)),
-            ];
-            let verdict = verdicts.into_iter().find(|(word, _)| after.starts_with(word));
-            let (word, truth) = verdict.unwrap_or_else(|| panic!("{place}: {after}"));
-            found.push((index as u32 + 1, lint, truth));
-            rest = after[word.len()..].trim_start_matches([',', ' ']);
-        }
-    }
-    found
+    let expected = expectation::of_lints(&program.source.text);
+    expected.unwrap_or_else(|wrong| panic!("{}: {wrong}", program.name))
 }
 
 fn mismatches(program: &Program, level: Level) -> Vec<String> {

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use kleene::frontend::Arithmetic;
 use kleene::mutation::Mutation;
 use kleene::pipeline::Level;
 use kleene::precision::{Domain, Precision};
@@ -75,6 +76,9 @@ enum Command {
         /// Functions, in files of 25.
         #[arg(long, default_value_t = 2000)]
         functions: usize,
+        /// With overflow checks and debug assertions, or without.
+        #[arg(long, value_enum, default_value_t = Arithmetic::Debug)]
+        arith: Arithmetic,
         /// Seconds per entry.
         #[arg(long, default_value_t = 10.0)]
         timeout: f64,
@@ -263,7 +267,7 @@ fn main() -> ExitCode {
                 Settings { domain, ladder, mutation: chosen.flatten(), ..settings(level, timeout) };
             fuzz(&plan, &settings, out)
         }
-        Command::Rust { seed, functions, timeout } => rust(seed, functions, timeout),
+        Command::Rust { seed, functions, arith, timeout } => rust(seed, functions, arith, timeout),
         Command::Domains { seed, cases, class, level, timeout } => {
             domains(&class.classes(), seed, cases, &settings(level, timeout))
         }
@@ -400,13 +404,13 @@ fn suite(folder: &Path, settings: &Settings, csv: bool) -> ExitCode {
 /// Functions of one file.
 const FUNCTIONS_PER_FILE: usize = 25;
 
-fn rust(seed: u64, functions: usize, timeout: f64) -> ExitCode {
+fn rust(seed: u64, functions: usize, arithmetic: Arithmetic, timeout: f64) -> ExitCode {
     let folder = std::env::temp_dir().join(format!("kleene-oracle-rust-{}", std::process::id()));
     let timeout = Duration::from_secs_f64(timeout);
     let mut all = Compared::default();
     for file in 0..functions.div_ceil(FUNCTIONS_PER_FILE) {
         let count = FUNCTIONS_PER_FILE.min(functions - file * FUNCTIONS_PER_FILE);
-        match kleene_oracle::rust::compare(seed + file as u64, count, timeout, &folder) {
+        match kleene_oracle::rust::compare(seed + file as u64, count, arithmetic, timeout, &folder) {
             Ok(compared) => {
                 compared.wrong.iter().for_each(|wrong| println!("{wrong}"));
                 all.add(compared);

@@ -1,5 +1,5 @@
-//! Lints against rustc: random functions over small types are compiled with overflow checks and run on all inputs, and
-//! what panics in which line is compared with what the lints say of it.
+//! Lints against rustc: random functions over small types are compiled, with overflow checks or without, and run on all
+//! inputs; which panic comes in which line is compared with what the lints say of it.
 //!
 //! The compiled program is the reference; it shares nothing with the analyzer but the text.
 
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use kleene::frontend::{self, FrontendOptions, Language};
+use kleene::frontend::{self, Arithmetic, FrontendOptions, Language};
 use kleene::lints::{self, Lint};
 use kleene::pipeline::{Options, Verdict};
 use kleene::source::{FileId, SourceFile};
@@ -22,11 +22,11 @@ pub use generate::{Generated, functions};
 #[derive(Debug, Default)]
 pub struct Compared {
     pub functions: usize,
-    /// Lines with a site that a failure belongs to, by verdict.
+    /// Lines and kinds of failures with a site, by verdict.
     pub never: usize,
     pub happens: usize,
     pub open: usize,
-    /// Lines that panic for some input.
+    /// Lines and kinds of panics that some input shows.
     pub panicking: usize,
     pub wrong: Vec<String>,
 }
@@ -49,7 +49,7 @@ impl Compared {
         let lines = self.decided() + self.open;
         let share = 100.0 * self.open as f64 / lines.max(1) as f64;
         format!(
-            "{} functions, {lines} lines with sites: {} never, {} happen, {} maybe ({share:.1} %); {} lines panic; {} wrong",
+            "{} functions, {lines} lines and kinds with sites: {} never, {} happen, {} maybe ({share:.1} %); {} panic; {} wrong",
             self.functions,
             self.never,
             self.happens,
@@ -64,24 +64,31 @@ impl Compared {
 ///
 /// # Errors
 /// If the functions cannot be compiled or run.
-pub fn compare(seed: u64, count: usize, timeout: Duration, folder: &Path) -> Result<Compared, String> {
+pub fn compare(
+    seed: u64,
+    count: usize,
+    arithmetic: Arithmetic,
+    timeout: Duration,
+    folder: &Path,
+) -> Result<Compared, String> {
     let generated = functions(seed, count);
-    let panics = run(&generated, folder)?;
-    let said = said(&generated, timeout)?;
+    let panics = run(&generated, arithmetic, folder)?;
+    let said = said(&generated, arithmetic, timeout)?;
     let mut compared = Compared { functions: count, panicking: panics.len(), ..Compared::default() };
-    let mut wrong = |line: usize, what: &str| {
-        let text = generated.text.lines().nth(line - 1).unwrap_or_default().trim();
-        compared.wrong.push(format!("seed {seed}, line {line}: {what}: {text}"));
+    let mut wrong = |(line, lint): &(usize, Lint), what: &str| {
+        let text = generated.text.lines().nth(line.saturating_sub(1)).unwrap_or_default().trim();
+        let lint = lint.name();
+        compared.wrong.push(format!("seed {seed}, {arithmetic:?}, line {line}: {lint}: {what}: {text}"));
     };
-    for (line, verdict) in &said {
-        match (verdict, panics.contains(line)) {
-            (Verdict::False, false) => wrong(*line, "False, but no input panics"),
-            (Verdict::True, true) => wrong(*line, "True, but it panics"),
+    for (place, verdict) in &said {
+        match (verdict, panics.contains(place)) {
+            (Verdict::False, false) => wrong(place, "False, but no input panics"),
+            (Verdict::True, true) => wrong(place, "True, but it panics"),
             _ => {}
         }
     }
-    for line in panics.iter().filter(|line| !said.contains_key(line)) {
-        wrong(*line, "panics without a site");
+    for place in panics.iter().filter(|place| !said.contains_key(place)) {
+        wrong(place, "panics without a site");
     }
     for verdict in said.values() {
         match verdict {
@@ -93,10 +100,14 @@ pub fn compare(seed: u64, count: usize, timeout: Duration, folder: &Path) -> Res
     Ok(compared)
 }
 
-/// What the lints say of each line that can fail: False if a site of it is, True if all are.
-fn said(generated: &Generated, timeout: Duration) -> Result<BTreeMap<usize, Verdict>, String> {
+/// What the lints say of each line and kind of failure: False if a site is, True if all are.
+fn said(
+    generated: &Generated,
+    arithmetic: Arithmetic,
+    timeout: Duration,
+) -> Result<BTreeMap<(usize, Lint), Verdict>, String> {
     let source = SourceFile::new(FileId(0), "generated.rs", generated.text.as_str());
-    let options = FrontendOptions { entry: String::new(), ..FrontendOptions::default() };
+    let options = FrontendOptions { entry: String::new(), arithmetic, ..FrontendOptions::default() };
     let lowered =
         frontend::lower(&source, Language::Rust, &options).map_err(|errors| format!("{errors:?}"))?;
     let program = &lowered.program;
@@ -115,11 +126,11 @@ fn said(generated: &Generated, timeout: Duration) -> Result<BTreeMap<usize, Verd
             )
         })
         .collect();
-    let options = Options { timeout, ..Options::default() };
+    let options = Options { arithmetic, timeout, ..Options::default() };
     let mut lines = BTreeMap::new();
     for finding in lints::lint(program, &entries, &failing, &options) {
         let line = source.line_of(finding.span) as usize;
-        let known = lines.entry(line).or_insert(finding.verdict);
+        let known = lines.entry((line, finding.lint)).or_insert(finding.verdict);
         *known = match (*known, finding.verdict) {
             (Verdict::False, _) | (_, Verdict::False) => Verdict::False,
             (Verdict::True, Verdict::True) => Verdict::True,
@@ -129,23 +140,21 @@ fn said(generated: &Generated, timeout: Duration) -> Result<BTreeMap<usize, Verd
     Ok(lines)
 }
 
-/// The lines that panic for some input of some function.
-fn run(generated: &Generated, folder: &Path) -> Result<BTreeSet<usize>, String> {
+/// The lines that panic for some input of some function, and how.
+fn run(
+    generated: &Generated,
+    arithmetic: Arithmetic,
+    folder: &Path,
+) -> Result<BTreeSet<(usize, Lint)>, String> {
+    let checks = if arithmetic == Arithmetic::Debug { "on" } else { "off" };
     std::fs::create_dir_all(folder).map_err(|error| error.to_string())?;
     let (source, program): (PathBuf, PathBuf) = (folder.join("generated.rs"), folder.join("generated"));
     std::fs::write(&source, harness(generated)).map_err(|error| error.to_string())?;
     let compiled = Command::new("rustc")
-        .args([
-            "--edition",
-            "2024",
-            "-C",
-            "opt-level=1",
-            "-C",
-            "overflow-checks=on",
-            "-C",
-            "debug-assertions=on",
-        ])
-        .args(["-A", "warnings", "-A", "unconditional_panic", "-A", "arithmetic_overflow", "-o"])
+        .args(["--edition", "2024", "-C", "opt-level=1"])
+        .args(["-C", &format!("overflow-checks={checks}"), "-C", &format!("debug-assertions={checks}")])
+        .args(["-A", "warnings", "-A", "unconditional_panic", "-A", "arithmetic_overflow"])
+        .args(["-A", "overflowing_literals", "-o"])
         .arg(&program)
         .arg(&source)
         .output()
@@ -158,19 +167,32 @@ fn run(generated: &Generated, folder: &Path) -> Result<BTreeSet<usize>, String> 
         return Err(format!("the compiled functions ended with {}", ran.status));
     }
     let text = String::from_utf8_lossy(&ran.stdout).into_owned();
-    let line = |line: &str| line.trim().parse::<usize>().map_err(|_| format!("`{line}` is no line"));
-    text.lines().map(line).collect()
+    let place = |line: &str| {
+        let (number, message) = line.split_once(' ')?;
+        Some((number.parse().ok()?, lint_of(message)))
+    };
+    text.lines().map(|line| place(line).ok_or_else(|| format!("`{line}` is no line"))).collect()
+}
+
+/// The lint that looks for a panic of this message.
+fn lint_of(message: &str) -> Lint {
+    match message {
+        text if text.contains("by zero") || text.contains("divisor of zero") => Lint::DivisionByZero,
+        text if text.contains("attempt to shift") => Lint::InvalidShift,
+        text if text.contains("with overflow") => Lint::Overflow,
+        text if text.contains("index out of bounds") => Lint::IndexOutOfBounds,
+        text if text.contains("called `") || text.starts_with("some") || text.starts_with("fine") => {
+            Lint::UnwrapFailed
+        }
+        text if text.starts_with("assertion") || text.starts_with("only where") => Lint::AssertionFailed,
+        _ => Lint::ReachablePanic,
+    }
 }
 
 /// The functions as they are, and behind them a main function that calls each with every input.
 fn harness(generated: &Generated) -> String {
     let mut text = generated.text.clone();
-    text.push_str(
-        "fn main() {\n    use std::sync::Mutex;\n    static LINES: Mutex<Vec<u32>> = Mutex::new(Vec::new());\n    \
-         std::panic::set_hook(Box::new(|info| {\n        if let Some(place) = info.location() {\n            \
-         let mut lines = LINES.lock().unwrap();\n            if !lines.contains(&place.line()) { lines.push(place.line()); }\n        \
-         }\n    }));\n",
-    );
+    text.push_str(include_str!("rust/main.rs.txt"));
     for function in &generated.functions {
         let mut call = String::new();
         for (index, ty) in function.parameters.iter().enumerate() {
@@ -190,6 +212,6 @@ fn harness(generated: &Generated) -> String {
         );
         let _ = writeln!(text, "    {call}{}", " }".repeat(function.parameters.len()));
     }
-    text.push_str("    for line in LINES.lock().unwrap().iter() { println!(\"{line}\"); }\n}\n");
+    text.push_str("    for line in SEEN.lock().unwrap().iter() {\n        println!(\"{line}\");\n    }\n}\n");
     text
 }

@@ -2,14 +2,16 @@
 
 use std::time::Duration;
 
+use kleene::frontend::Arithmetic;
 use kleene_oracle::rust::{Compared, compare};
 
 #[test]
 fn lints_agree_with_compiled_functions() {
     let folder = std::env::temp_dir().join(format!("kleene-rust-{}", std::process::id()));
     let mut all = Compared::default();
-    for seed in 0..3 {
-        all.add(compare(seed, 25, Duration::from_secs(20), &folder).expect("the functions run"));
+    for (seed, arithmetic) in [(0, Arithmetic::Debug), (1, Arithmetic::Release), (2, Arithmetic::Debug)] {
+        let compared = compare(seed, 20, arithmetic, Duration::from_secs(20), &folder);
+        all.add(compared.expect("the functions run"));
     }
     let _ = std::fs::remove_dir_all(&folder);
     assert!(all.wrong.is_empty(), "{}\n{}", all.wrong.join("\n"), all.table());

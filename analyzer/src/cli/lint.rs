@@ -12,7 +12,7 @@ use super::files::{self, Unreadable};
 use super::{Exit, guard};
 use crate::frontend::{self, FrontendOptions, Integers, Language, Lowered};
 use crate::ir::{InputSource, Program};
-use crate::lints::{self, Lint};
+use crate::lints::{self, Lint, Restricted};
 use crate::pipeline::{Options, Solvers, Verdict};
 use crate::report::{Entry, FileReport, Remark, Summary, json, snippet, tests, text};
 use crate::source::{Diagnostic, FileId, Severity, SourceFile};
@@ -151,11 +151,13 @@ impl Call<'_> {
             solver: Solvers { choice: self.arguments.solver.clone(), record: None },
             ..Options::default()
         };
-        let findings = lints::lint_holding_back(program, &entries, &lowered.private, &self.wanted, &options);
+        let restricted =
+            Restricted { private: &lowered.private, drivers: Some(&lowered.drivers), large: &lowered.large };
+        let findings = lints::lint_lowered(program, &entries, &restricted, &self.wanted, &options);
         let mut remarks = Vec::new();
         if let Some(folder) = self.arguments.emit_tests.as_ref().filter(|_| language == Language::Rust) {
-            let text = tests::rust_tests(path, &source, program, &findings);
-            remarks.extend(text.and_then(|text| written(folder, path, &text).err()));
+            let files = tests::rust_tests(&stem(path), &source, &lowered, &findings, self.arguments.arith);
+            remarks.extend(files.iter().filter_map(|file| written(folder, file).err()));
         }
         let exit = if remarks.is_empty() { Exit::Fine } else { Exit::Misuse };
         let entries = findings.into_iter().map(Entry::of_finding).collect();
@@ -172,12 +174,16 @@ impl Call<'_> {
     }
 }
 
-/// One test file per source file, named after it.
-fn written(folder: &Path, path: &Path, text: &str) -> Result<(), Remark> {
+/// What the tests of a source file are named after.
+fn stem(path: &Path) -> String {
     let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("program");
     let plain: String = stem.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
-    let target = folder.join(format!("{plain}_kleene.rs"));
-    let write = || std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&target, text));
+    format!("{plain}_kleene")
+}
+
+fn written(folder: &Path, file: &tests::Written) -> Result<(), Remark> {
+    let target = folder.join(&file.name);
+    let write = || std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&target, &file.text));
     write().map_err(|error| Remark::call(format!("{}: {error}", target.display()), None))
 }
 

@@ -14,7 +14,9 @@ mod infer;
 mod intrinsics;
 mod items;
 mod lower;
+mod privacy;
 mod read;
+pub mod replay;
 mod scan;
 mod std_table;
 mod text;
@@ -100,19 +102,24 @@ impl Crate {
             return Err(vec![self.no_such_entry("main")]);
         }
         on_large_stack(self.start, || {
-            let context = context::Context::new(&self.items, &self.configuration, self.arithmetic);
+            let context = self.context();
             let given: Vec<hir::FnId> = entries.iter().map(|entry| entry.function).collect();
             self.finished(lower::ProgramLowerer::new(&context, self.start).whole(&given))
         })?
     }
 
+    fn context(&self) -> context::Context<'_> {
+        context::Context::new(&self.items, &self.configuration, self.arithmetic)
+    }
+
     fn lower_entry(&self, entry: &Entry) -> Result<Lowered, Vec<Diagnostic>> {
-        let context = context::Context::new(&self.items, &self.configuration, self.arithmetic);
+        let context = self.context();
         self.finished(lower::ProgramLowerer::new(&context, self.start).program(entry.function))
     }
 
     fn finished(&self, done: lower::Done) -> Result<Lowered, Vec<Diagnostic>> {
-        let lower::Done { program, entries, mut unknown, too_large, instances } = done;
+        let lower::Done { program, entries, mut unknown, too_large, private, large, drivers, callables } =
+            done;
         if !too_large.is_empty() {
             let message = "too many operations that can fail in one statement; split it";
             return Err(too_large.into_iter().map(|span| Diagnostic::error(span, message)).collect());
@@ -125,14 +132,8 @@ impl Crate {
             Ok(()),
             "a front end builds well-formed programs"
         );
-        let first: rustc_hash::FxHashSet<_> = entries.iter().collect();
-        let private = instances
-            .iter()
-            .filter(|((function, _), id)| first.contains(id) && self.takes_private_state(*function));
-        let mut private: Vec<_> = private.map(|(_, id)| *id).collect();
-        private.sort_unstable();
         let diagnostics = remarks(&unknown);
-        Ok(Lowered { program, diagnostics, unknown, entries, private })
+        Ok(Lowered { program, diagnostics, unknown, entries, private, large, drivers, callables })
     }
 
     /// The text form of the item tree.
@@ -142,8 +143,7 @@ impl Crate {
 
     /// The text form of what inference found.
     pub fn types_text(&self, file: &SourceFile) -> String {
-        let context = context::Context::new(&self.items, &self.configuration, self.arithmetic);
-        text::types(&context, file)
+        text::types(&self.context(), file)
     }
 }
 

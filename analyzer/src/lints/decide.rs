@@ -3,6 +3,9 @@
 //! Single runs first, then explorations from cheap to expensive, each of which answers for every place that is still
 //! open; where a solver may be asked, it looks for runs into the cells of those places.
 
+mod calls;
+mod held_back;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
@@ -10,6 +13,8 @@ use std::time::Instant;
 use kleene_ctl::{Formula, Quantifier, Truth};
 use kleene_solver::Solver;
 use rustc_hash::FxHashSet;
+
+pub use held_back::OpenQuestions;
 
 use super::loops::{self, Leaving};
 use super::mark::Marked;
@@ -39,8 +44,9 @@ const EFFORT: symbolic::Effort = symbolic::Effort { paths: 600, questions: 24 };
 const MOST_SPLITS: usize = 24;
 /// Steps of single runs whose states become cells, for loops.
 const WALKED: usize = 400;
-/// Longer runs are not shown: they are only for very large inputs.
+/// Longer runs are not shown.
 const LONGEST_RUN: usize = 1_000_000;
+pub const VERY_LARGE: &str = "only for very large inputs: more than 1 MiB of arguments";
 
 /// What is known of a place or a loop.
 #[derive(Clone, Debug)]
@@ -62,29 +68,25 @@ pub struct Answers {
     loops: BTreeMap<usize, Known<Verdict>>,
 }
 
-impl Answers {
-    /// What runs show becomes open: nobody has shown that the values they begin with are made.
-    pub fn held_back(mut self) -> Self {
-        let cause = || {
-            let message = "private state: the run begins with a value that only its module can make";
-            let cause = Cause::limit(None, Vec::new());
-            Evidence::Cause(Cause { kind: CauseKind::Unknown, message: message.into(), help: None, ..cause })
-        };
-        for known in self.places.values_mut().filter(|known| known.answer == Reach::Reached) {
-            (known.answer, known.evidence) = (Reach::Open, cause());
-        }
-        for known in self.loops.values_mut().filter(|known| known.answer == Verdict::False) {
-            (known.answer, known.evidence) = (Verdict::Maybe, cause());
-        }
-        self
-    }
+pub fn decide(marked: &Marked, entry: FunctionId, options: &Options) -> Answers {
+    decide_only(marked, entry, None, options)
 }
 
-pub fn decide(marked: &Marked, entry: FunctionId, options: &Options) -> Answers {
+/// The same for a part of the questions.
+pub fn decide_only(
+    marked: &Marked,
+    entry: FunctionId,
+    asked: Option<&OpenQuestions>,
+    options: &Options,
+) -> Answers {
     let start = Instant::now();
     let slice = Slice::of(&marked.program, entry);
     let interpreter = Interpreter::new(&slice.program);
     let mut search = Search::new(marked, &slice, &interpreter, options);
+    if let Some(asked) = asked {
+        search.places.retain(|open| asked.places.contains(&open.index));
+        search.loops.retain(|open| asked.loops.contains(&open.index));
+    }
     search.run();
     search.climb();
     search.answers(start)
@@ -246,6 +248,11 @@ impl<'s> Search<'s> {
         // Of places that are merely reached the start of the run is enough.
         let mut run = trail.run(conclusion, &|step| wanted && !hides(step))?;
         self.keep_arguments(&mut run);
+        // What was called says which ways were chosen.
+        if self.is_unwritten(&journey.states[0].frames[0]) {
+            run.steps.iter_mut().for_each(|step| step.inputs.retain(|(name, _)| name != "nondet()"));
+        }
+        run.calls = self.calls(&journey.states[..=end], &journey.drawn[..end]);
         Some(run)
     }
 

@@ -23,6 +23,8 @@ pub struct Marked {
     pub failing: FxHashSet<Place>,
     /// Places that were added behind a condition.
     pub added: FxHashSet<Place>,
+    /// Functions that stand in no text: they have no sites, and what they call is called from outside.
+    pub unwritten: FxHashSet<FunctionId>,
 }
 
 impl Marked {
@@ -40,7 +42,7 @@ impl Marked {
     }
 }
 
-pub fn marked(program: &Program, wanted: &[Lint]) -> Marked {
+pub fn marked(program: &Program, wanted: &[Lint], unwritten: &[FunctionId]) -> Marked {
     let mut marked = Marked {
         program: program.clone(),
         sites: Vec::new(),
@@ -48,9 +50,12 @@ pub fn marked(program: &Program, wanted: &[Lint]) -> Marked {
         loops: vec![Vec::new(); program.functions.len()],
         failing: FxHashSet::default(),
         added: FxHashSet::default(),
+        unwritten: unwritten.iter().copied().collect(),
     };
-    for index in 0..program.functions.len() {
-        mark_function(&mut marked, FunctionId(index as u32), wanted);
+    for id in (0..program.functions.len() as u32).map(FunctionId) {
+        if !marked.unwritten.contains(&id) {
+            mark_function(&mut marked, id, wanted);
+        }
     }
     let mut places: Vec<Place> = Vec::new();
     for (index, site) in marked.sites.iter().enumerate() {

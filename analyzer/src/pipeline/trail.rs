@@ -32,6 +32,7 @@ impl Trail<'_, '_> {
                 cycle: self.cycle,
                 length,
                 conclusion,
+                calls: Vec::new(),
             }
         })
     }

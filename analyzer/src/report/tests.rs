@@ -1,80 +1,229 @@
-//! Tests that show failures of Rust functions: each calls the entry with the values of the run and expects the panic.
+//! Tests that show failures of Rust functions: each makes the calls of the run and expects the panic at its line.
 //!
-//! Only what plain arguments show can be written: a run that draws inputs of its own, or an entry whose parameters are
-//! no integers and booleans, is left out.
+//! A test sees private items only from inside their module, so what is written is a copy of the source with a module of
+//! tests in each module that needs one. No line of the source moves. Runs that no caller can repeat are named
+//! in a comment, with the reason.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::Path;
 
-use kleene_domains::Int;
-
-use crate::evidence::Evidence;
-use crate::ir::{Function, Program, Type};
+use crate::evidence::{Called, Evidence};
+use crate::frontend::rust::replay::{Argument, Callable};
+use crate::frontend::{Arithmetic, Lowered};
 use crate::lints::{Finding, Lint};
 use crate::pipeline::Verdict;
 use crate::source::SourceFile;
 
-/// The text of a test file for the failures of one source file; `None` if there is none to show.
-pub fn rust_tests(
-    path: &Path,
-    source: &SourceFile,
-    program: &Program,
-    findings: &[Finding],
-) -> Option<String> {
-    let path = path.canonicalize().ok()?;
-    let mut text = format!(
-        "// Written by `kleene lint --emit-tests`: each test panics where its name says.\n\
-         #![allow(warnings)]\n\ninclude!({:?});\n",
-        path.display().to_string()
-    );
-    let mut written = 0;
-    for finding in findings.iter().filter(|finding| finding.verdict == Verdict::False) {
-        let Some(call) = call(program, finding) else { continue };
-        let (line, column) = source.position(finding.span.start);
-        let _ = write!(
-            text,
-            "\n#[test]\n#[should_panic]\nfn kleene_{}_at_{line}_{column}() {{\n    let _ = {call};\n}}\n",
-            finding.lint.name()
-        );
-        written += 1;
-    }
-    (written > 0).then_some(text)
+/// A file to write, by its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    pub name: String,
+    pub text: String,
 }
 
-/// The call whose run is the evidence, if it is one that panics.
-fn call(program: &Program, finding: &Finding) -> Option<String> {
-    let panics = !matches!(
-        finding.lint,
+/// The files that show the failures of one source file, the one to compile first; none if there is nothing to show.
+pub fn rust_tests(
+    stem: &str,
+    source: &SourceFile,
+    lowered: &Lowered,
+    findings: &[Finding],
+    arithmetic: Arithmetic,
+) -> Vec<Written> {
+    let mut tests: BTreeMap<Module<'_>, Vec<String>> = BTreeMap::new();
+    let mut left_out = Vec::new();
+    let mut names: BTreeMap<String, usize> = BTreeMap::new();
+    for finding in findings.iter().filter(|finding| finding.verdict == Verdict::False && panics(finding.lint))
+    {
+        let (line, column) = source.position(finding.span.start);
+        // `a + b + c` is two sites that begin at the same place.
+        let plain = format!("{}_at_{line}_{column}", finding.lint.name());
+        let again = names.entry(plain.clone()).or_insert(0);
+        *again += 1;
+        let name = if *again == 1 { plain } else { format!("{plain}_{again}") };
+        match statements(lowered, finding) {
+            Ok((callable, statements)) => {
+                let module = Module { path: &callable.module, end: callable.module_end };
+                tests.entry(module).or_default().push(test(&name, line, &statements));
+            }
+            Err(reason) => left_out.push(format!("{name}: {reason}")),
+        }
+    }
+    left_out.extend(endless(source, lowered, findings));
+    if tests.is_empty() && left_out.is_empty() {
+        return Vec::new();
+    }
+    files(stem, source, &tests, &left_out, arithmetic)
+}
+
+/// Where tests stand: the module, and the end of its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Module<'m> {
+    path: &'m [String],
+    end: Option<usize>,
+}
+
+fn panics(lint: Lint) -> bool {
+    !matches!(
+        lint,
         Lint::ConstantCondition
             | Lint::UnreachableCode
             | Lint::NonTermination
             | Lint::LossyCast
             | Lint::UninitialisedRead
-    );
-    let Evidence::Run(run) = &finding.evidence else { return None };
-    if !panics || run.steps.iter().any(|step| !step.inputs.is_empty()) {
-        return None;
-    }
-    let entry = finding.entry.as_ref()?;
-    let function = program.function(program.function_named(entry)?);
-    let arguments: Option<Vec<String>> = parameters(function)
-        .map(|(name, ty)| {
-            let (_, value) = run.initial.iter().find(|(known, _)| known == name)?;
-            literal(ty, value)
-        })
-        .collect();
-    Some(format!("{entry}({})", arguments?.join(", ")))
+    )
 }
 
-fn parameters(function: &Function) -> impl Iterator<Item = (&str, &Type)> {
-    let parameters = function.locals.iter().take(function.parameters as usize);
-    parameters.map(|parameter| (parameter.name.as_str(), &parameter.ty))
+/// The calls of the run as statements, and the function that is called last.
+fn statements<'l>(lowered: &'l Lowered, finding: &Finding) -> Result<(&'l Callable, Vec<String>), String> {
+    let Evidence::Run(run) = &finding.evidence else { return Err("its evidence is no run".into()) };
+    let mut script = Script { lowered, objects: Vec::new(), made: 0, statements: Vec::new() };
+    let (last, before) = run.calls.split_last().ok_or("the run draws values that are no arguments")?;
+    for call in before {
+        script.earlier(call)?;
+    }
+    let callable = script.last(last)?;
+    Ok((callable, script.statements))
 }
 
-fn literal(ty: &Type, value: &Int) -> Option<String> {
-    match ty {
-        Type::Bool => Some((!value.is_zero()).to_string()),
-        Type::Machine(_) => Some(value.to_string()),
-        _ => None,
+/// Calls written one after the other; values that were made and not yet used wait in order.
+struct Script<'l> {
+    lowered: &'l Lowered,
+    objects: Vec<String>,
+    made: usize,
+    statements: Vec<String>,
+}
+
+impl<'l> Script<'l> {
+    fn callable(&self, call: &Called) -> Result<(&'l Callable, Vec<Argument>), String> {
+        let name = || self.lowered.program.function(call.function).name.clone();
+        let callable = self.lowered.callables.get(&call.function);
+        let callable = callable.ok_or_else(|| format!("a call of `{}` cannot be written down", name()))?;
+        let arguments = callable.arguments(&call.arguments);
+        Ok((
+            callable,
+            arguments.ok_or_else(|| format!("an argument of `{}` cannot be written down", name()))?,
+        ))
     }
+
+    /// A call that makes a value or changes the one made last.
+    fn earlier(&mut self, call: &Called) -> Result<(), String> {
+        let (callable, arguments) = self.callable(call)?;
+        let object = self.objects.last().cloned();
+        let takes = arguments.iter().find_map(|argument| match argument {
+            Argument::Made(sign) => Some(*sign),
+            Argument::Text(_) => None,
+        });
+        let written = written(callable, &arguments, object.as_slice())?;
+        if takes == Some("&mut ") {
+            self.statements.push(format!("let _ = {written};"));
+            return Ok(());
+        }
+        if takes.is_some() {
+            self.objects.pop();
+        }
+        self.made += 1;
+        self.statements.push(format!("let mut made{} = {written}{};", self.made, callable.unwrap));
+        self.objects.push(format!("made{}", self.made));
+        Ok(())
+    }
+
+    fn last(&mut self, call: &Called) -> Result<&'l Callable, String> {
+        let (callable, arguments) = self.callable(call)?;
+        let written = match (callable.path.ends_with("ops::Drop>::drop"), self.objects.as_slice()) {
+            (true, [only]) => format!("::core::mem::drop({only})"),
+            _ => written(callable, &arguments, &self.objects)?,
+        };
+        self.statements.push(format!("let _ = {written};"));
+        Ok(callable)
+    }
+}
+
+fn written(callable: &Callable, arguments: &[Argument], objects: &[String]) -> Result<String, String> {
+    let mut objects = objects.iter();
+    let texts = arguments.iter().map(|argument| match argument {
+        Argument::Text(text) => Ok(text.clone()),
+        Argument::Made(sign) => match objects.next() {
+            Some(object) => Ok(format!("{sign}{object}")),
+            None => Err("a value that calls must make is missing".to_string()),
+        },
+    });
+    let texts = texts.collect::<Result<Vec<String>, String>>()?;
+    let call = format!("{}({})", callable.path, texts.join(", "));
+    Ok(if callable.is_unsafe { format!("unsafe {{ {call} }}") } else { call })
+}
+
+fn test(name: &str, line: u32, statements: &[String]) -> String {
+    let mut text =
+        format!("    #[test]\n    fn {name}() {{\n        crate::kleene_replay::panics_at({line}, || {{\n");
+    for statement in statements {
+        let _ = writeln!(text, "            {statement}");
+    }
+    text + "        });\n    }\n"
+}
+
+/// A run that never ends is no test: the call is named, nobody makes it.
+fn endless(source: &SourceFile, lowered: &Lowered, findings: &[Finding]) -> Vec<String> {
+    let endless = findings
+        .iter()
+        .filter(|finding| finding.verdict == Verdict::False && finding.lint == Lint::NonTermination);
+    let said = endless.map(|finding| {
+        let (line, column) = source.position(finding.span.start);
+        let calls = match statements(lowered, finding) {
+            Ok((_, statements)) => statements.join(" "),
+            Err(reason) => reason,
+        };
+        format!("non_termination_at_{line}_{column}: would not end: {calls}")
+    });
+    said.collect()
+}
+
+fn files(
+    stem: &str,
+    source: &SourceFile,
+    tests: &BTreeMap<Module<'_>, Vec<String>>,
+    left_out: &[String],
+    arithmetic: Arithmetic,
+) -> Vec<Written> {
+    let text = source.text.strip_prefix('\u{feff}').unwrap_or(&source.text);
+    let skipped = source.text.len() - text.len();
+    let mut copy = text.to_string();
+    let mut others = Vec::new();
+    let mut inner: Vec<(&Module<'_>, usize)> =
+        tests.keys().filter_map(|module| Some((module, module.end?))).collect();
+    // From the end, so that places before stay where they are.
+    inner.sort_unstable_by_key(|(_, end)| std::cmp::Reverse(*end));
+    for (module, end) in inner {
+        let name = format!("{stem}_{}.rs", module.path.join("_"));
+        copy.insert_str(end - skipped, &format!(" #[cfg(test)] mod kleene_tests {{ include!({name:?}); }} "));
+        others.push(Written { name, text: format!("use super::*;\n\n{}", tests[module].join("\n")) });
+    }
+    if !copy.starts_with("#!/") {
+        copy.insert_str(0, "#![allow(warnings, unconditional_panic, arithmetic_overflow)] ");
+    }
+    copy.push_str(&footer(stem, arithmetic));
+    for reason in left_out {
+        let _ = writeln!(copy, "// Left out: {reason}");
+    }
+    let own = tests.iter().filter(|(module, _)| module.end.is_none()).flat_map(|(_, tests)| tests);
+    let own: Vec<String> = own.cloned().collect();
+    if !own.is_empty() {
+        let _ =
+            write!(copy, "\n#[cfg(test)]\nmod kleene_tests {{\n    use super::*;\n\n{}}}\n", own.join("\n"));
+    }
+    others.reverse();
+    others.insert(0, Written { name: format!("{stem}.rs"), text: copy });
+    others
+}
+
+/// How to run the tests, and what all of them use.
+fn footer(stem: &str, arithmetic: Arithmetic) -> String {
+    let checks = match arithmetic {
+        Arithmetic::Debug => "on",
+        Arithmetic::Release => "off",
+    };
+    format!(
+        "\n// Written by `kleene lint --emit-tests`: a copy of the source with tests, each of which panics at its line.\n\
+         // rustc --edition 2024 --test -g -C overflow-checks={checks} -C debug-assertions={checks} {stem}.rs && ./{stem}\n{}",
+        include_str!("tests/replay.rs.txt")
+    )
 }

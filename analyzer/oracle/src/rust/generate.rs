@@ -1,5 +1,10 @@
-//! Random Rust functions over `u8`, `i8` and `bool`: arithmetic, casts, shifts, arrays, structs, enums, options, loops
-//! and calls. Every loop ends; inputs are at most two bytes and a bool, so all of them can be tried.
+//! Random Rust functions over `u8`, `i8` and `bool`: arithmetic, casts, shifts, arrays, tuples, structs, enums, options,
+//! matches, loops, borrows and calls. Every loop ends; inputs are at most two bytes and a bool, so all can be tried.
+//!
+//! Nearly every operation that can fail stands in a line of its own, so that lines tell failures apart.
+
+mod expressions;
+mod statements;
 
 use std::fmt::Write;
 
@@ -21,22 +26,87 @@ pub struct Function {
 /// Types of values; wider ones only inside functions.
 const TYPES: [&str; 5] = ["u8", "i8", "bool", "i16", "u32"];
 const INPUTS: [&str; 3] = ["u8", "i8", "bool"];
+const RESULTS: [&str; 6] = ["u8", "i8", "bool", "i16", "Option<u8>", "Option<u8>"];
 
-const COMMON: &str = "#[derive(Clone, Copy)]\nstruct Pair {\n    left: u8,\n    right: i8,\n}\n\
-                      #[derive(Clone, Copy)]\nenum Shape {\n    Dot,\n    Line(u8),\n    Area(i8, bool),\n}\n\
-                      fn half(x: u8) -> u8 {\n    x / 2\n}\nfn share(x: i8, by: i8) -> i8 {\n    x / by\n}\n\
-                      fn found(x: u8) -> Option<u8> {\n    if x > 100 { None } else { Some(x + 100) }\n}\n";
+/// What all functions use.
+const COMMON: &str = "\
+const LIMIT: u8 = 20;
+const TABLE: [u8; 4] = [3, 1, 4, 255];
+static STEP: i8 = 3;
+#[derive(Clone, Copy)]
+struct Pair {
+    left: u8,
+    right: i8,
+}
+impl Pair {
+    const ZERO: Pair = Pair { left: 0, right: 0 };
+    fn total(&self) -> u8 {
+        let wide = self.left as i16 + self.right as i16;
+        (wide / 2) as u8
+    }
+    fn bump(&mut self, by: u8) -> u8 {
+        self.left -= by;
+        self.left
+    }
+    fn flipped(self) -> Pair {
+        let right = -self.right;
+        Pair { right, ..self }
+    }
+}
+#[derive(Clone, Copy)]
+enum Shape {
+    Dot,
+    Line(u8),
+    Area { width: i8, open: bool },
+}
+impl Shape {
+    fn size(&self) -> u8 {
+        match self {
+            Shape::Dot => 1,
+            Shape::Line(length) => length
+                + 1,
+            Shape::Area { width, open: true } => width.unsigned_abs(),
+            Shape::Area { .. } => 7,
+        }
+    }
+}
+fn half(x: u8) -> u8 {
+    x / 2
+}
+fn share(x: i8, by: i8) -> i8 {
+    x / by
+}
+fn found(x: u8) -> Option<u8> {
+    if x > 100 { None } else { Some(x + 100) }
+}
+fn asked(x: i8) -> Result<i8, u8> {
+    if x < 0 {
+        return Err(x as u8);
+    }
+    Ok(x)
+}
+fn chained(x: u8) -> Option<u8> {
+    let y = found(x)?;
+    let z = found(y - 100)?;
+    Some(z / 2)
+}
+fn take(from: &mut u8, by: u8) -> u8 {
+    let old = *from;
+    *from = old
+        - by;
+    old
+}
+fn exchange(left: &mut u8, right: &mut u8) {
+    let kept = *left;
+    *left = *right;
+    *right = kept;
+}
+";
 
 pub fn functions(seed: u64, count: usize) -> Generated {
     let mut generated = Generated { text: COMMON.into(), functions: Vec::new() };
     for index in 0..count {
-        let mut maker = Maker {
-            rng: Rng::new(seed, index as u64),
-            variables: Vec::new(),
-            next: 0,
-            text: String::new(),
-            depth: 1,
-        };
+        let mut maker = Maker::new(Rng::new(seed, index as u64));
         let function = maker.function(index);
         generated.text.push_str(&maker.text);
         generated.functions.push(function);
@@ -44,16 +114,39 @@ pub fn functions(seed: u64, count: usize) -> Generated {
     generated
 }
 
+#[derive(Clone, Debug)]
+struct Variable {
+    name: String,
+    ty: &'static str,
+    assignable: bool,
+}
+
 struct Maker {
     rng: Rng,
-    /// Name, type, and whether it may be assigned.
-    variables: Vec<(String, &'static str, bool)>,
+    variables: Vec<Variable>,
+    /// Arrays of four bytes.
+    arrays: Vec<String>,
+    pairs: Vec<String>,
+    result: &'static str,
     next: usize,
     text: String,
     depth: usize,
 }
 
 impl Maker {
+    fn new(rng: Rng) -> Self {
+        Self {
+            rng,
+            variables: Vec::new(),
+            arrays: Vec::new(),
+            pairs: Vec::new(),
+            result: "u8",
+            next: 0,
+            text: String::new(),
+            depth: 1,
+        }
+    }
+
     fn function(&mut self, index: usize) -> Function {
         let name = format!("f{index}");
         let mut parameters = vec![*self.rng.pick(&INPUTS), *self.rng.pick(&INPUTS)];
@@ -61,19 +154,31 @@ impl Maker {
             parameters.push("bool");
         }
         for (at, ty) in parameters.iter().enumerate() {
-            self.variables.push((format!("p{at}"), ty, false));
+            self.variables.push(Variable { name: format!("p{at}"), ty, assignable: false });
         }
         let list: Vec<String> =
             parameters.iter().enumerate().map(|(at, ty)| format!("p{at}: {ty}")).collect();
-        let result = *self.rng.pick(&TYPES[..4]);
-        let _ = writeln!(self.text, "fn {name}({}) -> {result} {{", list.join(", "));
+        self.result = *self.rng.pick(&RESULTS);
+        let _ = writeln!(self.text, "fn {name}({}) -> {} {{", list.join(", "), self.result);
         for _ in 0..2 + self.rng.below(5) {
             self.statement(2);
         }
-        let value = self.expr(result, 2);
+        let value = self.returned();
         self.line(&value);
         self.text.push_str("}\n");
         Function { name, parameters }
+    }
+
+    /// A value of the function's result type.
+    fn returned(&mut self) -> String {
+        match self.result {
+            "Option<u8>" => match self.rng.below(3) {
+                0 => format!("found({})", self.expr("u8", 1)),
+                1 => "None".into(),
+                _ => format!("Some({})", self.expr("u8", 2)),
+            },
+            ty => self.expr(ty, 2),
+        }
     }
 
     fn line(&mut self, text: &str) {
@@ -85,201 +190,14 @@ impl Maker {
         format!("v{}", self.next)
     }
 
-    fn statement(&mut self, nesting: usize) {
-        match self.rng.below(if nesting == 0 { 7 } else { 12 }) {
-            0..=3 => {
-                let ty = *self.rng.pick(&TYPES);
-                let (value, name) = (self.expr(ty, 2), self.fresh());
-                self.line(&format!("let mut {name}: {ty} = {value};"));
-                self.variables.push((name, ty, true));
-            }
-            4 | 5 => {
-                let assignable: Vec<_> = self.variables.iter().filter(|it| it.2).cloned().collect();
-                let Some((name, ty, _)) = assignable.get(self.rng.below(assignable.len().max(1))) else {
-                    return;
-                };
-                let value = self.expr(ty, 2);
-                let op = match *ty {
-                    "bool" => *self.rng.pick(&["=", "&=", "|=", "^="]),
-                    _ => *self.rng.pick(&["=", "+=", "-=", "*=", "/=", "%=", "^=", "&="]),
-                };
-                self.line(&format!("{name} {op} {value};"));
-            }
-            6 => {
-                let cond = self.expr("bool", 2);
-                self.line(&format!("assert!({cond});"));
-            }
-            7 | 8 => self.branch(nesting),
-            9 => self.counted(nesting),
-            10 => self.chosen(),
-            _ => self.indexed(),
-        }
+    fn know(&mut self, name: String, ty: &'static str, assignable: bool) {
+        self.variables.push(Variable { name, ty, assignable });
     }
 
-    fn block(&mut self, nesting: usize) {
-        let known = self.variables.len();
-        self.depth += 1;
-        for _ in 0..1 + self.rng.below(2) {
-            self.statement(nesting - 1);
-        }
-        self.depth -= 1;
-        self.variables.truncate(known);
-    }
-
-    fn branch(&mut self, nesting: usize) {
-        let cond = self.expr("bool", 2);
-        self.line(&format!("if {cond} {{"));
-        self.block(nesting);
-        if self.rng.percent(50) {
-            self.line("} else {");
-            self.block(nesting);
-        }
-        self.line("}");
-    }
-
-    fn counted(&mut self, nesting: usize) {
-        let name = self.fresh();
-        let end = self.rng.range(1, 6);
-        self.line(&format!("for {name} in 0u8..{end} {{"));
-        self.variables.push((name, "u8", false));
-        self.block(nesting);
-        self.variables.pop();
-        self.line("}");
-    }
-
-    fn chosen(&mut self) {
-        let name = self.fresh();
-        match self.rng.below(3) {
-            0 => {
-                let value = self.expr("u8", 1);
-                self.line(&format!("let {name}: u8 = match found({value}) {{"));
-                let some = self.expr("u8", 1);
-                self.line(&format!("    Some(x) => x ^ {some},"));
-                let none = self.expr("u8", 1);
-                self.line(&format!("    None => {none},"));
-                self.line("};");
-            }
-            1 => {
-                let value = self.expr("u8", 1);
-                self.line(&format!("let {name}: u8 = found({value}).unwrap();"));
-            }
-            _ => {
-                let (cond, dot, area) = (self.expr("bool", 1), self.expr("u8", 1), self.expr("i8", 1));
-                let shape = self.fresh();
-                self.line(&format!(
-                    "let {shape} = if {cond} {{ Shape::Line({dot}) }} else {{ Shape::Area({area}, {cond}) }};"
-                ));
-                self.line(&format!("let {name}: u8 = match {shape} {{"));
-                self.line("    Shape::Dot => 0,");
-                self.line("    Shape::Line(x) => x / 3,");
-                self.line("    Shape::Area(x, true) => x as u8,");
-                self.line("    Shape::Area(_, _) => 7,");
-                self.line("};");
-            }
-        }
-        self.variables.push((name, "u8", false));
-    }
-
-    fn indexed(&mut self) {
-        let (array, name) = (self.fresh(), self.fresh());
-        let values: Vec<String> = (0..4).map(|_| self.expr("u8", 1)).collect();
-        self.line(&format!("let mut {array} = [{}];", values.join(", ")));
-        let index = self.expr("u8", 1);
-        let value = self.expr("u8", 1);
-        let masked = if self.rng.percent(50) { " & 3" } else { "" };
-        self.line(&format!("{array}[({index}{masked}) as usize] = {value};"));
-        let index = self.rng.below(4);
-        self.line(&format!("let {name}: u8 = {array}[{index}];"));
-        self.variables.push((name, "u8", false));
-    }
-
-    fn expr(&mut self, ty: &'static str, depth: usize) -> String {
-        let known: Vec<String> =
-            self.variables.iter().filter(|(_, of, _)| *of == ty).map(|(name, ..)| name.clone()).collect();
-        if depth == 0 || self.rng.percent(20) {
-            if !known.is_empty() && self.rng.percent(75) {
-                return self.rng.pick(&known).clone();
-            }
-            return self.literal(ty);
-        }
-        if ty == "bool" { self.truth(depth) } else { self.number(ty, depth) }
-    }
-
-    fn literal(&mut self, ty: &'static str) -> String {
-        match ty {
-            "bool" => self.rng.percent(50).to_string(),
-            "i8" | "i16" => match self.rng.range(-12, 40) {
-                negative if negative < 0 => format!("({negative}{ty})"),
-                other => format!("{other}{ty}"),
-            },
-            _ => format!("{}{ty}", self.rng.range(0, 60)),
-        }
-    }
-
-    fn truth(&mut self, depth: usize) -> String {
-        let ty = *self.rng.pick(&["u8", "i8", "i16", "u32"]);
-        let below = depth - 1;
-        match self.rng.below(8) {
-            0..=4 => {
-                let op = *self.rng.pick(&["<", "<=", "==", "!=", ">", ">="]);
-                format!("({} {op} {})", self.expr(ty, below), self.expr(ty, below))
-            }
-            5 => format!("({} && {})", self.expr("bool", below), self.expr("bool", below)),
-            6 => format!("({} || {})", self.expr("bool", below), self.expr("bool", below)),
-            _ => format!("(!{})", self.expr("bool", below)),
-        }
-    }
-
-    fn number(&mut self, ty: &'static str, depth: usize) -> String {
-        let below = depth - 1;
-        let signed = ty.starts_with('i');
-        match self.rng.below(17) {
-            0..=3 => {
-                let op = *self.rng.pick(&["+", "-", "*"]);
-                format!("({} {op} {})", self.expr(ty, below), self.expr(ty, below))
-            }
-            4 => {
-                let op = *self.rng.pick(&["/", "%"]);
-                format!("({} {op} {})", self.expr(ty, below), self.expr(ty, below))
-            }
-            5 | 6 => {
-                let op = *self.rng.pick(&["&", "|", "^"]);
-                format!("({} {op} {})", self.expr(ty, below), self.expr(ty, below))
-            }
-            7 => {
-                let op = *self.rng.pick(&["<<", ">>"]);
-                format!("({} {op} {})", self.expr(ty, below), self.expr("u8", below))
-            }
-            8..=10 => {
-                let from = *self.rng.pick(&["u8", "i8", "i16", "u32", "bool"]);
-                format!("({} as {ty})", self.expr(from, below))
-            }
-            11 => {
-                let method =
-                    *self.rng.pick(&["wrapping_add", "wrapping_mul", "saturating_sub", "min", "max"]);
-                format!("{}.{method}({})", self.expr(ty, below), self.expr(ty, below))
-            }
-            12 => {
-                let checked = *self.rng.pick(&["checked_add", "checked_sub", "checked_mul"]);
-                let (left, right) = (self.expr(ty, below), self.expr(ty, below));
-                format!("{left}.{checked}({right}).unwrap_or({})", self.literal(ty))
-            }
-            13 if signed => format!("(-{})", self.expr(ty, below)),
-            13 => format!("(!{})", self.expr(ty, below)),
-            14 if ty == "u8" => format!("half({})", self.expr("u8", below)),
-            14 if ty == "i8" => format!("share({}, {})", self.expr("i8", below), self.expr("i8", below)),
-            15 if ty == "u8" || ty == "i8" => {
-                let field = if ty == "u8" { "left" } else { "right" };
-                format!(
-                    "(Pair {{ left: {}, right: {} }}).{field}",
-                    self.expr("u8", below),
-                    self.expr("i8", below)
-                )
-            }
-            _ => {
-                let cond = self.expr("bool", below);
-                format!("(if {cond} {{ {} }} else {{ {} }})", self.expr(ty, below), self.expr(ty, below))
-            }
-        }
+    /// A variable of a type that may be written.
+    fn assignable(&mut self, ty: Option<&str>) -> Option<Variable> {
+        let fits = |it: &&Variable| it.assignable && ty.is_none_or(|ty| it.ty == ty);
+        let all: Vec<Variable> = self.variables.iter().filter(fits).cloned().collect();
+        (!all.is_empty()).then(|| self.rng.pick(&all).clone())
     }
 }

@@ -3,8 +3,9 @@
 use rustc_hash::FxHashSet;
 
 use super::Crate;
-use super::hir::{ExprKind, FnId, TypeRef};
-use super::items::{Definition, Owner, Visibility};
+use super::context::Context;
+use super::hir::{ExprKind, FnId};
+use super::items::{Owner, Visibility};
 use crate::source::{Diagnostic, Severity, Span};
 
 /// A function that a program may begin with.
@@ -24,6 +25,7 @@ impl Crate {
     /// `main`, every public function and every function nobody calls, in order of the text.
     pub fn entries(&self) -> Vec<Entry> {
         let called = self.called_names();
+        let context = self.context();
         let mut found = Vec::new();
         for index in 0..self.items.functions.len() {
             let id = FnId(index as u32);
@@ -33,7 +35,7 @@ impl Crate {
             }
             let public = function.visibility == Visibility::Public || function.name == "main";
             if public || !called.contains(function.name.as_str()) {
-                found.push(self.entry(id));
+                found.push(self.entry(id, &context));
             }
         }
         found.sort_by_key(|entry| entry.span);
@@ -55,7 +57,7 @@ impl Crate {
         }
         let free = |id: &&FnId| self.items.function(**id).owner == Owner::Module;
         let id = exact.iter().find(free).or(exact.first())?;
-        Some(self.entry(*id))
+        Some(self.entry(*id, &self.context()))
     }
 
     pub(super) fn no_such_entry(&self, path: &str) -> Diagnostic {
@@ -70,57 +72,14 @@ impl Crate {
         Diagnostic { severity: Severity::Error, message, span: None, help: None }
     }
 
-    fn entry(&self, id: FnId) -> Entry {
+    fn entry(&self, id: FnId, context: &Context<'_>) -> Entry {
         let function = self.items.function(id);
         Entry {
             path: self.items.function_path(id),
             span: function.span,
-            private_state: self.takes_private_state(id),
+            private_state: context.takes_private_state(id),
             generic: !self.items.generics_of(function).is_empty(),
             function: id,
-        }
-    }
-
-    pub(super) fn takes_private_state(&self, id: FnId) -> bool {
-        let function = self.items.function(id);
-        let own = match function.owner {
-            Owner::Impl(owner) => Some(&self.items.impls[owner.index()].target),
-            _ => None,
-        };
-        function.parameters.iter().any(|ty| self.is_private(ty, own, 0))
-    }
-
-    /// Whether values of a type are made by its own module only.
-    fn is_private(&self, ty: &TypeRef, own: Option<&TypeRef>, depth: u32) -> bool {
-        if depth > 6 {
-            return true;
-        }
-        match ty {
-            TypeRef::Reference(_, inner) | TypeRef::Array(inner, _) | TypeRef::Slice(inner) => {
-                self.is_private(inner, own, depth + 1)
-            }
-            TypeRef::Tuple(parts) => parts.iter().any(|part| self.is_private(part, own, depth + 1)),
-            TypeRef::Path(path) => {
-                if path.single() == Some("Self") {
-                    return own.is_none_or(|own| self.is_private(own, None, depth + 1));
-                }
-                let inside = path.segments.iter().flat_map(|segment| &segment.arguments);
-                if inside.clone().any(|ty| self.is_private(ty, own, depth + 1)) {
-                    return true;
-                }
-                let target = self.items.resolve(path, super::defs::Namespace::Types);
-                match target.found {
-                    super::defs::Resolved::Definition(Definition::Adt(id)) => {
-                        let adt = self.items.adt(id);
-                        let fields = adt.variants.iter().flat_map(|variant| &variant.fields);
-                        let is_enum = adt.kind == super::items::AdtKind::Enum;
-                        fields.clone().any(|field| !is_enum && field.visibility == Visibility::Private)
-                            || fields.clone().any(|field| self.is_private(&field.ty, None, depth + 1))
-                    }
-                    _ => false,
-                }
-            }
-            _ => false,
         }
     }
 

@@ -36,6 +36,8 @@ pub struct Module {
     pub macros: FxHashSet<String>,
     /// A macro or an attribute may declare anything here.
     pub opaque: bool,
+    /// Where its text ends, right before the closing brace; `None` for whole files.
+    pub end: Option<usize>,
 }
 
 #[derive(Debug)]
@@ -47,6 +49,8 @@ pub struct Use {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visibility {
     Public,
+    /// `pub(crate)` and the like: code that is not here may use it.
+    Restricted,
     Private,
 }
 
@@ -74,6 +78,7 @@ pub struct Function {
     pub takes_self: bool,
     pub result: TypeRef,
     pub visibility: Visibility,
+    pub is_unsafe: bool,
     /// Why calls of it are not looked into (`async`, `extern`, an attribute that may rewrite it).
     pub opaque: Option<&'static str>,
     pub body: Option<Body>,
@@ -90,6 +95,15 @@ pub enum Owner {
 #[derive(Clone, Debug)]
 pub struct Generic {
     pub name: String,
+    pub kind: GenericKind,
+    /// Traits it must have, by their last names; `None` where a bound says more than that.
+    pub bounds: Option<Vec<String>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GenericKind {
+    Type,
+    Constant,
 }
 
 #[derive(Debug)]

@@ -11,6 +11,7 @@ mod call;
 mod condition;
 mod constant;
 mod control;
+mod driver;
 mod escape;
 mod expression;
 mod function;
@@ -24,9 +25,12 @@ mod value;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::Unknown;
+use std::collections::BTreeMap;
+
+use super::super::{Drivers, Unknown};
 use super::context::Context;
 use super::hir::{ConstId, FnId};
+use super::replay::Callable;
 use super::types::Ty;
 use crate::ir::{self, FunctionId, Initialiser, Place, Program, Variable, VariableId, VariableKind};
 use crate::source::Span;
@@ -40,7 +44,12 @@ pub struct Done {
     pub entries: Vec<FunctionId>,
     pub unknown: Vec<Unknown>,
     pub too_large: Vec<Span>,
-    pub instances: FxHashMap<Instance, FunctionId>,
+    /// Entries that take values which not everybody can make.
+    pub private: Vec<FunctionId>,
+    /// Entries that take more than a megabyte.
+    pub large: Vec<FunctionId>,
+    pub drivers: Drivers,
+    pub callables: BTreeMap<FunctionId, Callable>,
 }
 
 /// A program under construction.
@@ -61,6 +70,9 @@ pub struct ProgramLowerer<'p, 'c> {
     start: Span,
     /// The one entry of the program, which nobody else need call.
     alone: Option<FunctionId>,
+    private: Vec<FunctionId>,
+    large: Vec<FunctionId>,
+    callables: BTreeMap<FunctionId, Callable>,
 }
 
 impl<'p, 'c> ProgramLowerer<'p, 'c> {
@@ -79,6 +91,9 @@ impl<'p, 'c> ProgramLowerer<'p, 'c> {
             too_large: Vec::new(),
             start,
             alone: None,
+            private: Vec::new(),
+            large: Vec::new(),
+            callables: BTreeMap::new(),
         }
     }
 
@@ -105,7 +120,10 @@ impl<'p, 'c> ProgramLowerer<'p, 'c> {
                 self.work();
             }
         }
-        self.finish(entries)
+        let drivers = self.drivers(&entries);
+        let mut done = self.finish(entries);
+        done.drivers = drivers;
+        done
     }
 
     /// A function with its generic parameters standing for any type.
@@ -135,7 +153,16 @@ impl<'p, 'c> ProgramLowerer<'p, 'c> {
         let mut unknown = self.unknown;
         unknown.sort();
         unknown.dedup();
-        Done { program, entries, unknown, too_large: self.too_large, instances: self.instances }
+        Done {
+            program,
+            unknown,
+            too_large: self.too_large,
+            private: self.private,
+            large: self.large,
+            drivers: Drivers::default(),
+            callables: self.callables,
+            entries,
+        }
     }
 
     /// The number of a function, which is lowered later.

@@ -4,6 +4,7 @@
 //! recorded and left opaque.
 
 mod body;
+mod bounds;
 mod expression;
 mod item;
 mod macros;
@@ -115,6 +116,7 @@ fn new_module(name: String, parent: Option<ModuleId>) -> Module {
         globs: Vec::new(),
         macros: Default::default(),
         opaque: false,
+        end: None,
     }
 }
 

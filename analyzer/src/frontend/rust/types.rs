@@ -238,6 +238,34 @@ impl Context<'_> {
         }
     }
 
+    /// About how many bytes a value takes.
+    pub fn bytes(&self, ty: &Ty) -> u64 {
+        self.bytes_within(ty, 0)
+    }
+
+    fn bytes_within(&self, ty: &Ty, depth: u32) -> u64 {
+        let inner = |ty: &Ty| self.bytes_within(ty, depth + 1);
+        match ty {
+            _ if depth > DEPTH_LIMIT => 0,
+            Ty::Integer(integer) => u64::from(integer.ty.bits / 8),
+            Ty::Bool => 1,
+            Ty::Char => 4,
+            Ty::Float | Ty::Constant(_) => 8,
+            Ty::Reference(_, referred) | Ty::Range(referred) => inner(referred),
+            Ty::Tuple(parts) => parts.iter().map(inner).fold(0, u64::saturating_add),
+            Ty::Array(element, Length::Known(length)) => inner(element).saturating_mul(*length),
+            Ty::Adt(id, arguments) if !self.items.adt(*id).opaque => {
+                let fields = self.items.adt(*id).variants.iter().enumerate().flat_map(|(index, variant)| {
+                    (0..variant.fields.len()).map(move |field| (index as u32, field))
+                });
+                fields
+                    .map(|(variant, field)| inner(&self.field_type(*id, variant, field, arguments)))
+                    .fold(1, u64::saturating_add)
+            }
+            _ => 0,
+        }
+    }
+
     /// Where the leaves of a field begin among those of its type, and the field's type.
     pub fn field_leaves(&self, id: AdtId, variant: u32, field: usize, arguments: &[Ty]) -> (usize, Ty) {
         let adt = self.items.adt(id);

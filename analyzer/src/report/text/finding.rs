@@ -2,7 +2,7 @@
 
 use ariadne::Color;
 
-use crate::evidence::{Evidence, Run};
+use crate::evidence::{Called, Evidence, Run};
 use crate::lints::Lint;
 use crate::pipeline::Verdict;
 use crate::report::paint::{Paint, Tint, clipped};
@@ -97,6 +97,19 @@ fn run_notes(run: &Run) -> Vec<(&'static str, String)> {
         notes.push((
             "with",
             shown(run.initial.iter().map(|(name, value)| format!("{name} = {value}")).collect()),
+        ));
+    }
+    if let [before @ .., _] = run.calls.as_slice()
+        && !before.is_empty()
+    {
+        let times = |calls: &[Called]| match calls {
+            [only] => only.name.clone(),
+            [first, ..] => format!("{} ({} times)", first.name, calls.len()),
+            [] => String::new(),
+        };
+        notes.push((
+            "after",
+            shown(before.chunk_by(|left, right| left.name == right.name).map(times).collect()),
         ));
     }
     let drawn: Vec<String> = run

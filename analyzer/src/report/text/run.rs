@@ -156,7 +156,7 @@ mod tests {
     fn shown(steps: Vec<RunStep>, cycle: Option<usize>) -> String {
         let length = steps.len();
         let initial = vec![("n".to_string(), Int::from(9))];
-        let run = Run { initial, steps, cycle, length, conclusion: "x is 2".into() };
+        let run = Run { initial, steps, cycle, length, conclusion: "x is 2".into(), calls: Vec::new() };
         let source = SourceFile::new(FileId(0), "a.cm", TEXT);
         table(&run, &source, Verdict::False, Paint::Plain)
     }

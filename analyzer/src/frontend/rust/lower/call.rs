@@ -12,7 +12,7 @@ use super::super::types::Ty;
 use super::steps::{Frame, Goal, Lowerer, Returning};
 use super::value::{Spot, Value};
 use super::{Instance, ProgramLowerer, escape};
-use crate::ir::{Effect, Expr, Place, StepKind};
+use crate::ir::{Effect, Expr, FunctionId, Place, StepKind};
 use crate::source::Span;
 
 /// How an instance of a function is called.
@@ -226,7 +226,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
         (values, lent)
     }
 
-    fn call_step(
+    pub fn call_step(
         &mut self,
         instance: Instance,
         signature: &Signature,
@@ -235,9 +235,23 @@ impl<'p> Lowerer<'_, 'p, '_> {
         span: Span,
     ) -> Value {
         let function = self.program.instance(instance);
+        let result = self.temporary(&signature.result, span);
+        self.call_number(function, signature, values, lent, &result, span)
+    }
+
+    /// Calls a function of the program; its result goes to a place.
+
+    pub fn call_number(
+        &mut self,
+        function: FunctionId,
+        signature: &Signature,
+        values: Vec<Value>,
+        lent: Vec<Option<Spot>>,
+        result: &Spot,
+        span: Span,
+    ) -> Value {
         let arguments: Vec<Expr> = values.iter().flat_map(|value| value.slots().cloned()).collect();
         let scalar = self.program.scalar_result(&signature.result);
-        let result = self.temporary(&signature.result, span);
         let direct = match (&scalar, result.leaves.as_deref()) {
             (Some(_), Some([only])) => Some(Place::variable(only.variable)),
             _ => None,
@@ -248,7 +262,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
         let mut writes = Vec::new();
         let mut cleared = Vec::new();
         if scalar.is_none() {
-            self.collect_back(&signature.result, Some(&result), &mut next, &mut writes, &mut cleared);
+            self.collect_back(&signature.result, Some(result), &mut next, &mut writes, &mut cleared);
         }
         for (index, spot) in lent.iter().enumerate() {
             if signature.is_mutable(index) {
@@ -263,7 +277,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
         if signature.result == Ty::Never {
             self.dead();
         }
-        self.read(&result, span)
+        self.read(result, span)
     }
 
     /// Takes a value out of the registers, into a place if there is one.

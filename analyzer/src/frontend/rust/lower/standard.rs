@@ -106,7 +106,7 @@ impl Lowerer<'_, '_, '_> {
             }
             Meaning::Wrapping(op) => {
                 let exact = self.exact(op, *integer, &left, &right);
-                self.fails_if(exact.undefined, FailKind::DivisionByZero, site);
+                self.divides(op, exact.undefined.clone(), site);
                 Value::scalar(ty.clone(), arith::wrap(integer.ty, exact.value))
             }
             Meaning::Checked(op) => {
@@ -117,13 +117,13 @@ impl Lowerer<'_, '_, '_> {
             }
             Meaning::Saturating(op) => {
                 let exact = self.exact(op, *integer, &left, &right);
-                self.fails_if(exact.undefined, FailKind::DivisionByZero, site);
+                self.divides(op, exact.undefined.clone(), site);
                 let low = arith::binary(BinaryOp::Max, exact.value, Expr::Constant(integer.ty.min()));
                 Value::scalar(ty.clone(), arith::binary(BinaryOp::Min, low, Expr::Constant(integer.ty.max())))
             }
             Meaning::Overflowing(op) => {
                 let exact = self.exact(op, *integer, &left, &right);
-                self.fails_if(exact.undefined, FailKind::DivisionByZero, site);
+                self.divides(op, exact.undefined.clone(), site);
                 pair(ty, arith::wrap(integer.ty, exact.value), exact.overflows)
             }
             _ => self.bit_method(meaning, *integer, &operands, ty, site),
@@ -169,6 +169,13 @@ impl Lowerer<'_, '_, '_> {
                 let value = shifted(operator, ty, left.clone(), count);
                 Exact { value, overflows: shift_overflows(ty, right), undefined: never }
             }
+        }
+    }
+
+    /// Division is a site whatever its divisor; nothing else is one.
+    fn divides(&mut self, op: Arith, undefined: Cond, site: Span) {
+        if matches!(op, Arith::Div | Arith::Rem | Arith::DivEuclid | Arith::RemEuclid) {
+            self.fails_if(undefined, FailKind::DivisionByZero, site);
         }
     }
 

@@ -5,11 +5,11 @@ use super::super::hir::{
     AdtId, AliasId, ConstId, FnId, ImplId, ModuleId, Mutability, Path, Segment, TraitId, TypeRef,
 };
 use super::super::items::{
-    Adt, AdtKind, Alias, Constant, ConstantKind, Definition, Field, Function, Generic, Impl, Owner, Shape,
-    Trait, Use, Variant, Visibility,
+    Adt, AdtKind, Alias, Constant, ConstantKind, Definition, Field, Function, Generic, GenericKind, Impl,
+    Owner, Shape, Trait, Use, Variant, Visibility,
 };
 use super::types::name_of;
-use super::{Reader, Text, new_module};
+use super::{Reader, Text, bounds, new_module};
 
 impl<'s> Reader<'_, 's> {
     pub(super) fn item_list(&mut self, items: &'s [syn::Item]) {
@@ -106,6 +106,8 @@ impl<'s> Reader<'_, 's> {
     fn module_item(&mut self, item: &'s syn::ItemMod) {
         let mut module = new_module(name_of(&item.ident), Some(self.module));
         module.opaque = item.content.is_none();
+        module.end =
+            item.content.as_ref().map(|(brace, _)| self.places.span(brace.span.close()).start as usize);
         self.items.modules.push(module);
         let id = ModuleId(self.items.modules.len() as u32 - 1);
         self.define_type(name_of(&item.ident), Definition::Module(id));
@@ -167,10 +169,17 @@ impl<'s> Reader<'_, 's> {
         for parameter in &generics.params {
             match parameter {
                 syn::GenericParam::Type(ty) => {
-                    found.push(Generic { name: name_of(&ty.ident) });
+                    let name = name_of(&ty.ident);
+                    let bounds = bounds::of(&name, &ty.bounds, generics.where_clause.as_ref());
+                    found.push(Generic { name, kind: GenericKind::Type, bounds });
                 }
                 syn::GenericParam::Const(constant) => {
-                    found.push(Generic { name: name_of(&constant.ident) });
+                    let name = name_of(&constant.ident);
+                    found.push(Generic {
+                        name,
+                        kind: GenericKind::Constant,
+                        bounds: bounds::of_constant(&constant.ty),
+                    });
                 }
                 syn::GenericParam::Lifetime(_) => {}
             }
@@ -211,6 +220,7 @@ impl<'s> Reader<'_, 's> {
             takes_self: matches!(sig.inputs.first(), Some(syn::FnArg::Receiver(_))),
             result,
             visibility,
+            is_unsafe: matches!(sig.safety, syn::Safety::Unsafe(_)),
             opaque,
             body: None,
             span: self.places.of(sig),
@@ -416,7 +426,8 @@ impl<'s> Reader<'_, 's> {
 pub(super) fn visibility(vis: &syn::Visibility) -> Visibility {
     match vis {
         syn::Visibility::Public(_) => Visibility::Public,
-        _ => Visibility::Private,
+        syn::Visibility::Inherited => Visibility::Private,
+        _ => Visibility::Restricted,
     }
 }
 

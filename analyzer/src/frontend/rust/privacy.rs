@@ -1,0 +1,482 @@
+//! Values that not everybody can make: types with fields that are not public, and the public functions that make and
+//! change them.
+//!
+//! What is found is *complete* if every value of the type that code elsewhere can hold comes from these functions. That
+//! is claimed only where signatures and items leave no other way; wherever something is not understood it is not.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::context::{Context, Environment};
+use super::defs::{Namespace, Resolved};
+use super::hir::{AdtId, Body, ExprKind, FnId, Mutability, Path, TypeRef};
+use super::items::{AdtKind, Definition, Function, Owner, Visibility};
+use super::types::{Length, Ty};
+
+const DEPTH_LIMIT: u32 = 24;
+/// More functions than this are not tried one after the other.
+const FUNCTION_LIMIT: usize = 40;
+
+/// Traits whose derived impls neither make values out of nothing nor change any.
+const HARMLESS: &[&str] =
+    &["Clone", "Copy", "Debug", "PartialEq", "Eq", "PartialOrd", "Ord", "Hash", "Default"];
+
+/// How values of a type come about.
+#[derive(Clone, Debug, Default)]
+pub struct Made {
+    pub makers: Vec<(FnId, Wrapped)>,
+    pub changers: Vec<(FnId, Change)>,
+    /// `derive(Default)`: every scalar is 0.
+    pub by_default: bool,
+    pub complete: bool,
+}
+
+/// Where a function's result has the value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wrapped {
+    Plain,
+    Some,
+    Ok,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Through `&mut`.
+    Lent,
+    /// Taken, or looked at, and another one given back.
+    Replaced(Wrapped),
+}
+
+/// Functions by the types that their signatures speak of.
+#[derive(Clone, Debug, Default)]
+pub struct Touching {
+    by_type: FxHashMap<AdtId, Vec<FnId>>,
+    /// Generic functions, and those whose types are not all understood.
+    any: Vec<FnId>,
+}
+
+impl Touching {
+    /// In order of the text.
+    fn of(&self, id: AdtId) -> impl Iterator<Item = FnId> {
+        let own = self.by_type.get(&id).map(Vec::as_slice).unwrap_or_default();
+        let mut all: Vec<FnId> = own.iter().chain(&self.any).copied().collect();
+        all.sort_unstable();
+        all.into_iter()
+    }
+}
+
+/// What a type as written speaks of.
+#[derive(Default)]
+struct Mentioned {
+    types: FxHashSet<AdtId>,
+    /// It may speak of any type.
+    any: bool,
+}
+
+/// What a signature does with a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    None,
+    Maker(Wrapped),
+    Changer(Change),
+    /// Values of the type may come out of it in a way that is not followed.
+    Leak,
+}
+
+impl Context<'_> {
+    pub fn has_private_field(&self, id: AdtId) -> bool {
+        let adt = self.items.adt(id);
+        let mut fields = adt.variants.iter().flat_map(|variant| &variant.fields);
+        adt.kind == AdtKind::Struct && fields.any(|field| field.visibility != Visibility::Public)
+    }
+
+    /// Whether some values of a type are made by its own module only.
+    pub fn is_private(&self, ty: &Ty) -> bool {
+        self.is_private_within(ty, 0)
+    }
+
+    fn is_private_within(&self, ty: &Ty, depth: u32) -> bool {
+        let inner = |ty: &Ty| self.is_private_within(ty, depth + 1);
+        match ty {
+            _ if depth > DEPTH_LIMIT => true,
+            Ty::Reference(_, referred)
+            | Ty::Array(referred, _)
+            | Ty::Slice(referred)
+            | Ty::Range(referred) => inner(referred),
+            Ty::Tuple(parts) => parts.iter().any(inner),
+            Ty::Adt(id, arguments) => {
+                let fields = || {
+                    self.items.adt(*id).variants.iter().enumerate().any(|(index, variant)| {
+                        (0..variant.fields.len())
+                            .any(|field| inner(&self.field_type(*id, index as u32, field, arguments)))
+                    })
+                };
+                self.has_private_field(*id) || arguments.iter().any(inner) || fields()
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a type has no values: nobody can call a function that takes one.
+    pub fn is_uninhabited(&self, ty: &Ty) -> bool {
+        self.is_uninhabited_within(ty, 0)
+    }
+
+    fn is_uninhabited_within(&self, ty: &Ty, depth: u32) -> bool {
+        let inner = |ty: &Ty| self.is_uninhabited_within(ty, depth + 1);
+        match ty {
+            Ty::Never => true,
+            _ if depth > DEPTH_LIMIT => false,
+            Ty::Reference(_, referred) => inner(referred),
+            Ty::Tuple(parts) => parts.iter().any(inner),
+            Ty::Array(element, length) => *length != Length::Known(0) && inner(element),
+            Ty::Adt(id, arguments) if !self.items.adt(*id).opaque => {
+                self.items.adt(*id).variants.iter().enumerate().all(|(index, variant)| {
+                    (0..variant.fields.len())
+                        .any(|field| inner(&self.field_type(*id, index as u32, field, arguments)))
+                })
+            }
+            _ => false,
+        }
+    }
+
+    pub fn takes_private_state(&self, id: FnId) -> bool {
+        let function = self.items.function(id);
+        let environment = self.plain_environment(function);
+        function.parameters.iter().any(|ty| self.is_private(&self.type_of(ty, &environment)))
+    }
+
+    /// Names of a function's generic parameters stand for themselves.
+    fn plain_environment(&self, function: &Function) -> Environment {
+        let names = super::context::parameters(self.items.generics_of(function).into_iter());
+        let own = match function.owner {
+            Owner::Impl(owner) => self.impls.get(owner.index()).map(|(_, ty)| ty.clone()),
+            _ => None,
+        };
+        Environment { names, own }
+    }
+
+    /// How values of a type without generic parameters come about.
+    pub fn made(&self, id: AdtId, touching: &Touching) -> Made {
+        let adt = self.items.adt(id);
+        let derived = |name: &str| adt.derives.contains(name);
+        let mut made = Made { complete: self.is_sealed(id), ..Made::default() };
+        if derived("Default") {
+            made.by_default = self.defaults_to_zero(id);
+            made.complete &= made.by_default;
+        }
+        let names = self.names_of(id, touching);
+        for function in touching.of(id) {
+            match self.role(function, id, &names) {
+                Role::None => {}
+                Role::Maker(wrapped) => made.makers.push((function, wrapped)),
+                Role::Changer(change) => made.changers.push((function, change)),
+                Role::Leak => made.complete = false,
+            }
+        }
+        if made.makers.len() + made.changers.len() > FUNCTION_LIMIT {
+            made.complete = false;
+            made.makers.truncate(FUNCTION_LIMIT / 2);
+            made.changers.truncate(FUNCTION_LIMIT / 2);
+        }
+        made
+    }
+
+    /// Whether nothing but functions can hand out values of a type.
+    fn is_sealed(&self, id: AdtId) -> bool {
+        let adt = self.items.adt(id);
+        let own_fields = adt.variants.iter().flat_map(|variant| &variant.fields);
+        let sealed = own_fields.clone().all(|field| field.visibility == Visibility::Private)
+            && own_fields.clone().all(|field| !self.mentions(&field.ty, None, id))
+            && adt.derives.iter().all(|name| HARMLESS.contains(&name.as_str()));
+        let unseen = self.items.modules.iter().enumerate().any(|(index, module)| {
+            module.opaque && !self.items.is_std_module(super::hir::ModuleId(index as u32))
+        });
+        let leaks = self.items.adts.iter().any(|other| {
+            let fields = other.variants.iter().flat_map(|variant| &variant.fields);
+            fields.into_iter().any(|field| {
+                let open = other.kind == AdtKind::Enum || field.visibility != Visibility::Private;
+                open && self.mentions(&field.ty, None, id)
+            })
+        });
+        let constants = self.items.constants.iter().any(|constant| {
+            let own = match constant.owner {
+                Owner::Impl(owner) => Some(&self.items.impls[owner.index()].target),
+                _ => None,
+            };
+            constant.kind != super::items::ConstantKind::Anonymous && self.mentions(&constant.ty, own, id)
+        });
+        let impls =
+            self.items.impls.iter().any(|found| found.opaque && self.mentions(&found.target, None, id));
+        sealed && !unseen && !leaks && !constants && !impls
+    }
+
+    fn defaults_to_zero(&self, id: AdtId) -> bool {
+        let plain = |ty: &Ty| {
+            !ty.any(&mut |part| {
+                !matches!(part, Ty::Integer(_) | Ty::Bool | Ty::Tuple(_) | Ty::Array(..) | Ty::Char)
+            })
+        };
+        let fields = self.items.adt(id).variants.first().map_or(0, |variant| variant.fields.len());
+        (0..fields).all(|field| plain(&self.field_type(id, 0, field, &[])))
+    }
+
+    fn role(&self, function: FnId, id: AdtId, names: &FxHashSet<&str>) -> Role {
+        let found = self.items.function(function);
+        let own = match found.owner {
+            Owner::Impl(owner) => Some(&self.items.impls[owner.index()]),
+            // Its impls are what does something.
+            Owner::Trait(_) => return Role::None,
+            Owner::Module => None,
+        };
+        let target = own.map(|own| &own.target);
+        let of_trait = own.and_then(|own| own.of_trait.as_ref());
+        let gives = self.gives(found, target, id);
+        let lends = found.parameters.iter().any(|ty| self.lends(ty, target, id));
+        let touches = gives || lends;
+        let public = found.visibility == Visibility::Public || of_trait.is_some();
+        if !public {
+            let leaks = touches && found.visibility == Visibility::Restricted;
+            return if leaks { Role::Leak } else { Role::None };
+        }
+        // A value that is dropped is nobody's any more.
+        if of_trait.and_then(|path| path.segments.last()).is_some_and(|last| last.name == "Drop") {
+            return Role::None;
+        }
+        let generic = !self.items.generics_of(found).is_empty();
+        let opaque = found.parameters.iter().any(contains_opaque);
+        if generic || opaque {
+            let takes = found.parameters.iter().any(|ty| self.mentions(ty, target, id));
+            let leaks = touches || takes || uses(found.body.as_ref(), names);
+            return if leaks { Role::Leak } else { Role::None };
+        }
+        if !touches {
+            return Role::None;
+        }
+        if found.opaque.is_some()
+            || found.is_unsafe
+            || found.body.is_none()
+            || self.is_inside_block(found.module)
+        {
+            return Role::Leak;
+        }
+        self.plain_role(found, id, gives)
+    }
+
+    /// Whether a result may have a value of the type in it.
+    fn gives(&self, found: &Function, own: Option<&TypeRef>, id: AdtId) -> bool {
+        let result = self.type_of(&found.result, &self.plain_environment(found));
+        let open = result.any(&mut |part| matches!(part, Ty::Opaque | Ty::Parameter(_) | Ty::Variable(_)));
+        match open {
+            true => self.mentions(&found.result, own, id),
+            false => result.any(&mut |part| matches!(part, Ty::Adt(found, _) if *found == id)),
+        }
+    }
+
+    fn plain_role(&self, found: &Function, id: AdtId, gives: bool) -> Role {
+        let environment = self.plain_environment(found);
+        let parameters: Vec<Ty> = found.parameters.iter().map(|ty| self.type_of(ty, &environment)).collect();
+        let result = self.type_of(&found.result, &environment);
+        let own = Ty::Adt(id, Vec::new());
+        let shared = Ty::Reference(Mutability::Shared, Box::new(own.clone()));
+        let private: Vec<&Ty> = parameters.iter().filter(|ty| self.is_private(ty)).collect();
+        let wrapped = match &result {
+            Ty::Adt(found, _) if *found == id => Some(Wrapped::Plain),
+            Ty::Adt(found, arguments) if self.items.is_standard(*found, "Option") && arguments[0] == own => {
+                Some(Wrapped::Some)
+            }
+            Ty::Adt(found, arguments)
+                if self.items.is_standard(*found, "Result")
+                    && arguments[0] == own
+                    && !arguments[1].any(&mut |part| *part == own) =>
+            {
+                Some(Wrapped::Ok)
+            }
+            _ => None,
+        };
+        match (gives, wrapped, private.as_slice()) {
+            (true, Some(wrapped), []) => Role::Maker(wrapped),
+            (true, Some(wrapped), [only]) if **only == own || **only == shared => {
+                Role::Changer(Change::Replaced(wrapped))
+            }
+            (false, _, [Ty::Reference(Mutability::Mutable, inner)]) if **inner == own => {
+                let others = parameters.iter().filter(|ty| !self.is_private(ty));
+                let keeps = self.may_keep(&result, 0) || others.clone().any(|ty| self.keeps_borrows(ty));
+                if keeps { Role::Leak } else { Role::Changer(Change::Lent) }
+            }
+            _ => Role::Leak,
+        }
+    }
+
+    /// Whether a value of a type may hold a mutable borrow, through which fields are written.
+    fn may_keep(&self, ty: &Ty, depth: u32) -> bool {
+        match ty {
+            Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float | Ty::Str | Ty::Never | Ty::Constant(_) => false,
+            Ty::Tuple(parts) => parts.iter().any(|part| self.may_keep(part, depth)),
+            Ty::Array(inner, _) | Ty::Slice(inner) | Ty::Range(inner) => self.may_keep(inner, depth),
+            Ty::Reference(Mutability::Shared, inner) => self.may_keep(inner, depth),
+            Ty::Adt(id, arguments) if !self.items.adt(*id).opaque && depth < DEPTH_LIMIT => {
+                self.items.adt(*id).variants.iter().enumerate().any(|(index, variant)| {
+                    (0..variant.fields.len()).any(|field| {
+                        self.may_keep(&self.field_type(*id, index as u32, field, arguments), depth + 1)
+                    })
+                })
+            }
+            _ => true,
+        }
+    }
+
+    /// Whether a borrow may be stored behind a parameter of this type.
+    fn keeps_borrows(&self, ty: &Ty) -> bool {
+        match ty {
+            Ty::Reference(Mutability::Mutable, inner) => self.may_keep(inner, 0),
+            Ty::Reference(Mutability::Shared, inner) => self.keeps_borrows(inner),
+            Ty::Opaque => true,
+            _ => false,
+        }
+    }
+
+    /// Whether a type as written speaks of a type, or may.
+    fn mentions(&self, ty: &TypeRef, own: Option<&TypeRef>, id: AdtId) -> bool {
+        let mut found = Mentioned::default();
+        self.mentioned(ty, own, 0, &mut found);
+        found.any || found.types.contains(&id)
+    }
+
+    fn mentioned(&self, ty: &TypeRef, own: Option<&TypeRef>, depth: u32, found: &mut Mentioned) {
+        match ty {
+            _ if depth > DEPTH_LIMIT => found.any = true,
+            TypeRef::Tuple(parts) => {
+                parts.iter().for_each(|part| self.mentioned(part, own, depth + 1, found))
+            }
+            TypeRef::Array(element, _) | TypeRef::Slice(element) | TypeRef::Reference(_, element) => {
+                self.mentioned(element, own, depth + 1, found);
+            }
+            TypeRef::Never | TypeRef::Const(_) | TypeRef::Infer => {}
+            TypeRef::Opaque => found.any = true,
+            TypeRef::Path(path) => self.mentioned_by_path(path, own, depth, found),
+        }
+    }
+
+    fn mentioned_by_path(&self, path: &Path, own: Option<&TypeRef>, depth: u32, found: &mut Mentioned) {
+        if path.qself.is_some() {
+            found.any = true;
+            return;
+        }
+        for argument in path.segments.iter().flat_map(|segment| &segment.arguments) {
+            self.mentioned(argument, own, depth + 1, found);
+        }
+        if path.segments.first().is_some_and(|first| first.name == "Self") {
+            found.any |= path.segments.len() > 1;
+            match own {
+                Some(own) => self.mentioned(own, None, depth + 1, found),
+                None => found.any = true,
+            }
+            return;
+        }
+        let target = self.items.resolve(path, Namespace::Types);
+        match self.known(target.found) {
+            Resolved::Definition(Definition::Adt(adt)) => {
+                found.types.insert(adt);
+            }
+            Resolved::Definition(Definition::Alias(alias)) => {
+                self.mentioned(&self.items.aliases[alias.index()].ty, None, depth + 1, found);
+            }
+            Resolved::Definition(_) => found.any = true,
+            Resolved::Primitive(_) | Resolved::Standard(_) => {}
+            // Generic parameters and types of others: they hold it only as an argument.
+            Resolved::Unknown => found.any |= path.segments.len() > 1,
+        }
+    }
+
+    /// Whether a parameter lends a place of the type to be written.
+    fn lends(&self, ty: &TypeRef, own: Option<&TypeRef>, id: AdtId) -> bool {
+        match ty {
+            TypeRef::Reference(Mutability::Mutable, inner) => self.mentions(inner, own, id),
+            TypeRef::Reference(Mutability::Shared, inner) => self.lends(inner, own, id),
+            TypeRef::Tuple(parts) => parts.iter().any(|part| self.lends(part, own, id)),
+            TypeRef::Array(element, _) | TypeRef::Slice(element) => self.lends(element, own, id),
+            TypeRef::Path(path) => {
+                let mut arguments = path.segments.iter().flat_map(|segment| &segment.arguments);
+                arguments.any(|ty| self.lends(ty, own, id))
+            }
+            _ => false,
+        }
+    }
+
+    /// Names that a body uses to make a value of the type: its own, and those of functions that give one.
+    fn names_of(&self, id: AdtId, touching: &Touching) -> FxHashSet<&str> {
+        let name = self.items.adt(id).name.as_str();
+        let mut names: FxHashSet<&str> = FxHashSet::from_iter([name, "Self", "default"]);
+        for import in self.items.modules.iter().flat_map(|module| &module.uses) {
+            if import.path.segments.last().is_some_and(|last| last.name == name) {
+                names.insert(&import.name);
+            }
+        }
+        for other in touching.of(id).map(|function| self.items.function(function)) {
+            if self.mentions(&other.result, self.target_of(other), id) {
+                names.insert(&other.name);
+            }
+        }
+        names
+    }
+
+    fn target_of(&self, function: &Function) -> Option<&TypeRef> {
+        match function.owner {
+            Owner::Impl(owner) => Some(&self.items.impls[owner.index()].target),
+            _ => None,
+        }
+    }
+
+    /// Which functions may have to do with which types, by their signatures.
+    pub fn touching(&self) -> Touching {
+        let mut touching = Touching::default();
+        for index in 0..self.items.functions.len() {
+            let id = FnId(index as u32);
+            let function = self.items.function(id);
+            if self.items.is_std_module(function.module) {
+                continue;
+            }
+            let mut found = Mentioned::default();
+            let target = self.target_of(function);
+            for ty in function.parameters.iter().chain([&function.result]) {
+                self.mentioned(ty, target, 0, &mut found);
+            }
+            if found.any || !self.items.generics_of(function).is_empty() {
+                touching.any.push(id);
+            } else {
+                for adt in found.types {
+                    touching.by_type.entry(adt).or_default().push(id);
+                }
+            }
+        }
+        touching
+    }
+}
+
+/// Whether a body uses one of these names.
+fn uses(body: Option<&Body>, names: &FxHashSet<&str>) -> bool {
+    let Some(body) = body else { return true };
+    let named = |path: &Path| path.segments.iter().any(|segment| names.contains(segment.name.as_str()));
+    body.exprs.iter().any(|expr| match &expr.kind {
+        ExprKind::Path(path) => named(path),
+        ExprKind::Struct { path, .. } => named(path),
+        ExprKind::Method { name, .. } => names.contains(name.as_str()),
+        ExprKind::Opaque(_) => true,
+        _ => false,
+    })
+}
+
+/// `impl Trait`, closures and the like.
+fn contains_opaque(ty: &TypeRef) -> bool {
+    match ty {
+        TypeRef::Opaque => true,
+        TypeRef::Tuple(parts) => parts.iter().any(contains_opaque),
+        TypeRef::Array(inner, _) | TypeRef::Slice(inner) | TypeRef::Reference(_, inner) => {
+            contains_opaque(inner)
+        }
+        TypeRef::Path(path) => {
+            path.segments.iter().flat_map(|segment| &segment.arguments).any(contains_opaque)
+        }
+        _ => false,
+    }
+}

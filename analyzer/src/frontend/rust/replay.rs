@@ -1,0 +1,221 @@
+//! Calls of functions as a caller writes them: their paths, and values as expressions.
+//!
+//! What a run begins with is a list of scalars per call; a `Callable` turns it back into Rust. Knows nothing of runs.
+
+mod callable;
+
+use kleene_domains::Int;
+
+use super::hir::Mutability;
+
+/// A function that a test beside it can call.
+#[derive(Clone, Debug)]
+pub struct Callable {
+    /// Modules from the root to the one it stands in: a test there sees all it needs.
+    pub module: Vec<String>,
+    /// Where the text of that module ends; `None` for the end of the file.
+    pub module_end: Option<usize>,
+    /// From the root of the crate, generic arguments included.
+    pub path: String,
+    pub parameters: Vec<Shape>,
+    pub is_unsafe: bool,
+    /// How a value is taken out of the result, where that is what the call is made for.
+    pub unwrap: &'static str,
+}
+
+/// How scalars make a value of a type.
+#[derive(Clone, Debug)]
+pub enum Shape {
+    Integer(String),
+    Bool,
+    Char,
+    Tuple(Vec<Shape>),
+    Array {
+        element: Box<Shape>,
+        /// `None`: as long as the caller likes.
+        length: Option<u64>,
+        /// Whether its elements are among the scalars.
+        followed: bool,
+    },
+    Reference(Mutability, Box<Shape>),
+    Variants {
+        variants: Vec<Variant>,
+        /// An enumeration: a scalar says which variant it is.
+        tagged: bool,
+    },
+    /// A value that earlier calls made, of so many scalars.
+    Made(Vec<usize>),
+    /// Not followed: any value will do, and this is one.
+    Text(String),
+}
+
+#[derive(Clone, Debug)]
+pub struct Variant {
+    pub path: String,
+    pub fields: Vec<Shape>,
+    /// Names of the fields; `None` for a tuple.
+    pub names: Option<Vec<String>>,
+}
+
+/// An argument of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Argument {
+    Text(String),
+    /// A value that earlier calls made, as it is passed: `&mut `, `&` or nothing before it.
+    Made(&'static str),
+}
+
+impl Callable {
+    /// The arguments that these scalars are; `None` if they are not of this function.
+    pub fn arguments(&self, scalars: &[Int]) -> Option<Vec<Argument>> {
+        let mut rest = scalars.iter().cloned();
+        let mut arguments = Vec::new();
+        for shape in &self.parameters {
+            let sizes = shape.sizes();
+            let leaves: Vec<Vec<Int>> =
+                sizes.iter().map(|size| rest.by_ref().take(*size).collect()).collect();
+            if leaves.iter().zip(&sizes).any(|(leaf, size)| leaf.len() != *size) {
+                return None;
+            }
+            arguments.push(shape.argument(&leaves)?);
+        }
+        rest.next().is_none().then_some(arguments)
+    }
+}
+
+impl Shape {
+    /// For each leaf of the type the number of its scalars.
+    pub fn sizes(&self) -> Vec<usize> {
+        let all = |shapes: &[Shape]| shapes.iter().flat_map(Shape::sizes).collect::<Vec<_>>();
+        match self {
+            Self::Integer(_) | Self::Bool | Self::Char => vec![1],
+            Self::Tuple(parts) => all(parts),
+            Self::Array { element, length: Some(length), followed: true } => {
+                element.sizes().into_iter().map(|size| size * *length as usize).collect()
+            }
+            Self::Array { .. } | Self::Text(_) => Vec::new(),
+            Self::Reference(_, inner) => inner.sizes(),
+            Self::Variants { variants, tagged } => {
+                let tag = tagged.then_some(1);
+                tag.into_iter().chain(variants.iter().flat_map(|variant| all(&variant.fields))).collect()
+            }
+            Self::Made(sizes) => sizes.clone(),
+        }
+    }
+
+    pub fn is_made(&self) -> bool {
+        match self {
+            Self::Made(_) => true,
+            Self::Reference(_, inner) => inner.is_made(),
+            _ => false,
+        }
+    }
+
+    fn argument(&self, leaves: &[Vec<Int>]) -> Option<Argument> {
+        match self {
+            Self::Made(_) => Some(Argument::Made("")),
+            Self::Reference(mutability, inner) if matches!(**inner, Self::Made(_)) => {
+                Some(Argument::Made(sign(*mutability)))
+            }
+            shape => shape.text(Some(leaves)).map(Argument::Text),
+        }
+    }
+
+    /// The value as an expression; without scalars, one that is as good as any.
+    pub fn text(&self, leaves: Option<&[Vec<Int>]>) -> Option<String> {
+        let scalar = || match leaves {
+            Some(leaves) => leaves.first()?.first().cloned(),
+            None => Some(Int::ZERO),
+        };
+        match self {
+            Self::Integer(name) => Some(format!("{}{name}", scalar()?)),
+            Self::Bool => Some((!scalar()?.is_zero()).to_string()),
+            Self::Char => Some(format!("'\\u{{{:x}}}'", scalar()?.to_i64()?)),
+            Self::Tuple(parts) => {
+                let parts = texts(parts, leaves)?;
+                Some(if parts.len() == 1 {
+                    format!("({},)", parts[0])
+                } else {
+                    format!("({})", parts.join(", "))
+                })
+            }
+            Self::Array { element, length: Some(length), followed: true } => {
+                let each = (0..*length as usize)
+                    .map(|index| element.text(element_of(leaves, *length, index).as_deref()));
+                Some(format!("[{}]", each.collect::<Option<Vec<_>>>()?.join(", ")))
+            }
+            Self::Array { element, .. } => {
+                Some(format!("::core::array::from_fn(|_| {})", element.text(None)?))
+            }
+            Self::Reference(mutability, inner) => {
+                Some(format!("{}{}", sign(*mutability), inner.text(leaves)?))
+            }
+            Self::Variants { variants, tagged } => self.variant_text(variants, *tagged, leaves),
+            Self::Made(_) => None,
+            Self::Text(text) => Some(text.clone()),
+        }
+    }
+
+    fn variant_text(
+        &self,
+        variants: &[Variant],
+        tagged: bool,
+        leaves: Option<&[Vec<Int>]>,
+    ) -> Option<String> {
+        let tag = match (tagged, leaves) {
+            (true, Some(leaves)) => usize::try_from(leaves.first()?.first()?.to_i64()?).ok()?,
+            (true, None) => variants.iter().position(|variant| variant.text(None).is_some())?,
+            (false, _) => 0,
+        };
+        let before: usize = variants[..tag.min(variants.len())]
+            .iter()
+            .flat_map(|variant| &variant.fields)
+            .map(|field| field.sizes().len())
+            .sum();
+        let own = leaves.map(|leaves| &leaves[before + usize::from(tagged)..]);
+        variants.get(tag)?.text(own)
+    }
+}
+
+impl Variant {
+    fn text(&self, leaves: Option<&[Vec<Int>]>) -> Option<String> {
+        let fields = texts(&self.fields, leaves)?;
+        match &self.names {
+            Some(names) => {
+                let named: Vec<String> =
+                    names.iter().zip(&fields).map(|(name, value)| format!("{name}: {value}")).collect();
+                Some(format!("{} {{ {} }}", self.path, named.join(", ")))
+            }
+            None if fields.is_empty() => Some(self.path.clone()),
+            None => Some(format!("{}({})", self.path, fields.join(", "))),
+        }
+    }
+}
+
+/// Values that stand one after the other.
+fn texts(shapes: &[Shape], leaves: Option<&[Vec<Int>]>) -> Option<Vec<String>> {
+    let mut rest = leaves;
+    let each = shapes.iter().map(|shape| {
+        let count = shape.sizes().len();
+        let own = rest.map(|rest| &rest[..count.min(rest.len())]);
+        rest = rest.map(|rest| &rest[count.min(rest.len())..]);
+        shape.text(own)
+    });
+    each.collect()
+}
+
+/// The scalars of one element of an array.
+fn element_of(leaves: Option<&[Vec<Int>]>, length: u64, index: usize) -> Option<Vec<Vec<Int>>> {
+    let part = |leaf: &Vec<Int>| {
+        let size = leaf.len() / length as usize;
+        leaf[index * size..(index + 1) * size].to_vec()
+    };
+    leaves.map(|leaves| leaves.iter().map(part).collect())
+}
+
+fn sign(mutability: Mutability) -> &'static str {
+    match mutability {
+        Mutability::Shared => "&",
+        Mutability::Mutable => "&mut ",
+    }
+}

@@ -1,0 +1,361 @@
+//! From definitions to what a caller writes: paths, and the shapes of parameters.
+
+use super::super::context::{Context, Environment};
+use super::super::defs::{Namespace, Resolved};
+use super::super::hir::{AdtId, FnId, ModuleId, Mutability, TypeRef};
+use super::super::items::{self, AdtKind, Generic, GenericKind, Owner};
+use super::super::lower::Instance;
+use super::super::types::{Length, Ty};
+use super::{Callable, Shape, Variant};
+
+/// Traits that a `u8` has and that need no argument.
+const ORDINARY: &[&str] = &[
+    "Copy",
+    "Clone",
+    "Debug",
+    "Display",
+    "PartialEq",
+    "Eq",
+    "PartialOrd",
+    "Ord",
+    "Hash",
+    "Default",
+    "Send",
+    "Sync",
+    "Sized",
+    "Unpin",
+    "Add",
+    "Sub",
+    "Mul",
+    "Div",
+    "Rem",
+    "BitAnd",
+    "BitOr",
+    "BitXor",
+    "Not",
+    "AddAssign",
+    "SubAssign",
+    "MulAssign",
+    "ToString",
+    "Any",
+    "Binary",
+    "LowerHex",
+    "UpperHex",
+    "Octal",
+    "RefUnwindSafe",
+    "UnwindSafe",
+];
+
+/// Types of std that are not followed and have a default value.
+const DEFAULTS: &[&str] = &[
+    "String",
+    "Vec",
+    "VecDeque",
+    "HashMap",
+    "HashSet",
+    "BTreeMap",
+    "BTreeSet",
+    "BinaryHeap",
+    "LinkedList",
+    "Duration",
+    "PathBuf",
+    "OsString",
+    "PhantomData",
+    "Wrapping",
+    "AtomicUsize",
+    "AtomicU32",
+    "AtomicU64",
+    "AtomicBool",
+];
+
+/// Names that need a sign to be names.
+const KEYWORDS: &[&str] = &[
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else",
+    "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro",
+    "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "static", "struct", "trait",
+    "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
+];
+
+const DEFAULT: &str = "::core::default::Default::default()";
+const DEPTH_LIMIT: u32 = 12;
+
+/// The type that stands for a generic parameter, and a value of it.
+struct Chosen {
+    name: String,
+    ty: String,
+    value: Option<String>,
+}
+
+impl Context<'_> {
+    /// How a function is called from a test in its own module; `None` if nobody can write that down.
+    pub fn callable(&self, (id, generics): &Instance, parameters: &[Ty]) -> Option<Callable> {
+        let function = self.items.function(*id);
+        if matches!(function.owner, Owner::Trait(_)) || self.is_inside_block(function.module) {
+            return None;
+        }
+        let chosen = self.choices(function, generics)?;
+        let path = self.call_path(*id, generics, &chosen)?;
+        let shapes = parameters
+            .iter()
+            .zip(&function.parameters)
+            .map(|(ty, written)| self.shape(ty, Some(written), &chosen, 0));
+        Some(Callable {
+            module: self.items.module_path(function.module),
+            module_end: self.items.module(function.module).end,
+            path,
+            parameters: shapes.collect::<Option<_>>()?,
+            is_unsafe: function.is_unsafe,
+            unwrap: "",
+        })
+    }
+
+    /// `Default::default` of a type that derives it.
+    pub fn default_callable(&self, ty: &Ty) -> Option<Callable> {
+        let Ty::Adt(id, _) = ty else { return None };
+        let module = self.items.adt(*id).module;
+        Some(Callable {
+            module: self.items.module_path(module),
+            module_end: self.items.module(module).end,
+            path: format!("<{} as ::core::default::Default>::default", self.type_text(ty, &[])?),
+            parameters: Vec::new(),
+            is_unsafe: false,
+            unwrap: "",
+        })
+    }
+
+    /// Items of a block have no path.
+    pub fn is_inside_block(&self, module: ModuleId) -> bool {
+        let mut at = Some(module);
+        while let Some(id) = at {
+            if self.items.module(id).block {
+                return true;
+            }
+            at = self.items.module(id).parent;
+        }
+        false
+    }
+
+    fn choices(&self, function: &items::Function, generics: &[Ty]) -> Option<Vec<Chosen>> {
+        let all = self.items.generics_of(function).into_iter().zip(generics);
+        all.filter(|(_, ty)| matches!(ty, Ty::Parameter(_)))
+            .map(|(generic, _)| self.choice(generic))
+            .collect()
+    }
+
+    fn choice(&self, generic: &Generic) -> Option<Chosen> {
+        let bounds = generic.bounds.as_ref()?;
+        let (ty, value) = match generic.kind {
+            GenericKind::Constant => ("1".to_string(), None),
+            GenericKind::Type if bounds.iter().all(|bound| ORDINARY.contains(&bound.as_str())) => {
+                ("u8".into(), Some("0u8".into()))
+            }
+            GenericKind::Type => self.implementor(bounds)?,
+        };
+        Some(Chosen { name: generic.name.clone(), ty, value })
+    }
+
+    /// A type of the file that has these traits by impls that stand in it.
+    fn implementor(&self, bounds: &[String]) -> Option<(String, Option<String>)> {
+        let has = |target: &Ty, bound: &String| {
+            self.impls.iter().any(|(id, ty)| {
+                let of_trait = self.items.impls[id.index()].of_trait.as_ref();
+                let last = of_trait.and_then(|path| path.segments.last());
+                ty == target && last.is_some_and(|last| last.name == *bound)
+            })
+        };
+        let plain = |ty: &Ty| !ty.any(&mut |part| matches!(part, Ty::Parameter(_) | Ty::Opaque));
+        let candidates = self.impls.iter().map(|(_, ty)| ty).filter(|ty| plain(ty));
+        let fitting = candidates.filter(|ty| bounds.iter().all(|bound| has(ty, bound)));
+        fitting
+            .filter_map(|ty| {
+                let value = self.shape(ty, None, &[], 0)?.text(None)?;
+                Some((self.type_text(ty, &[])?, Some(value)))
+            })
+            .next()
+    }
+
+    fn call_path(&self, id: FnId, generics: &[Ty], chosen: &[Chosen]) -> Option<String> {
+        let function = self.items.function(id);
+        let own = function.generics.len();
+        let texts = generics.iter().map(|ty| self.type_text(ty, chosen)).collect::<Option<Vec<_>>>()?;
+        let written = &texts[texts.len().checked_sub(own)?..];
+        let arguments = match written {
+            [] => String::new(),
+            written => format!("::<{}>", written.join(", ")),
+        };
+        let name = written_name(&function.name);
+        let Owner::Impl(owner) = function.owner else {
+            return Some(format!("{}::{name}{arguments}", self.module_text(function.module)));
+        };
+        let found = &self.items.impls[owner.index()];
+        let names: Vec<(String, Ty)> =
+            found.generics.iter().map(|generic| generic.name.clone()).zip(generics.iter().cloned()).collect();
+        let target = self.impls.get(owner.index())?.1.substitute(&names);
+        let target = self.type_text(&target, chosen)?;
+        match &found.of_trait {
+            None => Some(format!("<{target}>::{name}{arguments}")),
+            Some(path) => {
+                let of_trait = self.trait_text(path, &Environment { names, own: None }, chosen)?;
+                Some(format!("<{target} as {of_trait}>::{name}{arguments}"))
+            }
+        }
+    }
+
+    /// The trait of an impl, named from the root.
+    fn trait_text(
+        &self,
+        path: &super::super::hir::Path,
+        environment: &Environment,
+        chosen: &[Chosen],
+    ) -> Option<String> {
+        let target = self.items.resolve(path, Namespace::Types);
+        if !target.rest.is_empty() {
+            return None;
+        }
+        let name = match target.found {
+            Resolved::Definition(found) => {
+                let declares = |module: &items::Module| module.types.values().any(|known| *known == found);
+                let module = ModuleId(self.items.modules.iter().position(declares)? as u32);
+                let items::Definition::Trait(id) = found else { return None };
+                let name = written_name(&self.items.traits[id.index()].name);
+                (!self.is_inside_block(module)).then(|| format!("{}::{name}", self.module_text(module)))?
+            }
+            Resolved::Standard(path) => format!("::core::{path}"),
+            _ => return None,
+        };
+        let arguments = path.segments.iter().flat_map(|segment| &segment.arguments);
+        let arguments: Vec<String> = arguments
+            .map(|ty| self.type_text(&self.type_of(ty, environment), chosen))
+            .collect::<Option<_>>()?;
+        Some(if arguments.is_empty() { name } else { format!("{name}<{}>", arguments.join(", ")) })
+    }
+
+    fn module_text(&self, module: ModuleId) -> String {
+        let mut names = vec!["crate".to_string()];
+        names.extend(self.items.module_path(module).iter().map(|name| written_name(name)));
+        names.join("::")
+    }
+
+    fn adt_path(&self, id: AdtId) -> Option<String> {
+        let adt = self.items.adt(id);
+        if self.items.is_std_module(adt.module) {
+            let path = self.items.module_path(adt.module);
+            return Some(format!("::core::{}::{}", path.get(1..)?.join("::"), adt.name));
+        }
+        (!self.is_inside_block(adt.module))
+            .then(|| format!("{}::{}", self.module_text(adt.module), written_name(&adt.name)))
+    }
+
+    fn type_text(&self, ty: &Ty, chosen: &[Chosen]) -> Option<String> {
+        let list =
+            |parts: &[Ty]| parts.iter().map(|part| self.type_text(part, chosen)).collect::<Option<Vec<_>>>();
+        Some(match ty {
+            Ty::Integer(integer) => integer.name(),
+            Ty::Bool => "bool".into(),
+            Ty::Char => "char".into(),
+            Ty::Str => "str".into(),
+            Ty::Tuple(parts) => {
+                format!("({})", list(parts)?.iter().map(|part| format!("{part}, ")).collect::<String>())
+            }
+            Ty::Array(element, Length::Known(length)) => {
+                format!("[{}; {length}]", self.type_text(element, chosen)?)
+            }
+            Ty::Slice(element) => format!("[{}]", self.type_text(element, chosen)?),
+            Ty::Reference(Mutability::Shared, inner) => format!("&{}", self.type_text(inner, chosen)?),
+            Ty::Reference(Mutability::Mutable, inner) => format!("&mut {}", self.type_text(inner, chosen)?),
+            Ty::Adt(id, arguments) if arguments.is_empty() => self.adt_path(*id)?,
+            Ty::Adt(id, arguments) => format!("{}<{}>", self.adt_path(*id)?, list(arguments)?.join(", ")),
+            Ty::Parameter(name) => chosen.iter().find(|chosen| chosen.name == *name)?.ty.clone(),
+            Ty::Constant(value) => value.to_string(),
+            _ => return None,
+        })
+    }
+
+    fn shape(&self, ty: &Ty, written: Option<&TypeRef>, chosen: &[Chosen], depth: u32) -> Option<Shape> {
+        if depth > DEPTH_LIMIT {
+            return None;
+        }
+        let inner = |ty: &Ty, written: Option<&TypeRef>| self.shape(ty, written, chosen, depth + 1);
+        Some(match ty {
+            Ty::Integer(integer) => Shape::Integer(integer.name()),
+            Ty::Bool => Shape::Bool,
+            Ty::Char => Shape::Char,
+            Ty::Float => Shape::Text("0.0".into()),
+            Ty::Tuple(parts) => {
+                let parts = parts.iter().map(|part| inner(part, None));
+                Shape::Tuple(parts.collect::<Option<_>>()?)
+            }
+            Ty::Array(element, length) => Shape::Array {
+                element: Box::new(inner(element, None)?),
+                length: match length {
+                    Length::Known(length) => Some(*length),
+                    Length::Unknown => None,
+                },
+                followed: self.is_followed(ty),
+            },
+            Ty::Reference(Mutability::Shared, referred) if **referred == Ty::Str => {
+                Shape::Text("\"\"".into())
+            }
+            Ty::Reference(mutability, referred) if matches!(**referred, Ty::Slice(_)) => {
+                Shape::Text(format!("{}[]", super::sign(*mutability)))
+            }
+            Ty::Reference(mutability, referred) => {
+                let written = match written {
+                    Some(TypeRef::Reference(_, inner)) => Some(&**inner),
+                    _ => None,
+                };
+                Shape::Reference(*mutability, Box::new(inner(referred, written)?))
+            }
+            Ty::Adt(id, arguments) => self.adt_shape(*id, arguments, chosen, depth)?,
+            Ty::Parameter(name) => {
+                Shape::Text(chosen.iter().find(|chosen| chosen.name == *name)?.value.clone()?)
+            }
+            Ty::Opaque => Shape::Text(self.opaque_value(written?)?),
+            _ => return None,
+        })
+    }
+
+    fn adt_shape(&self, id: AdtId, arguments: &[Ty], chosen: &[Chosen], depth: u32) -> Option<Shape> {
+        let adt = self.items.adt(id);
+        if adt.opaque {
+            return None;
+        }
+        if self.has_private_field(id) {
+            let ty = Ty::Adt(id, arguments.to_vec());
+            let size = |leaf: &super::super::types::Leaf| {
+                leaf.dimensions.iter().map(|length| *length as usize).product()
+            };
+            return Some(Shape::Made(self.leaves(&ty).iter().map(size).collect()));
+        }
+        let path = self.adt_path(id)?;
+        let mut variants = Vec::new();
+        for (index, variant) in adt.variants.iter().enumerate() {
+            let fields = (0..variant.fields.len()).map(|field| {
+                let ty = self.field_type(id, index as u32, field, arguments);
+                self.shape(&ty, Some(&variant.fields[field].ty), chosen, depth + 1)
+            });
+            let fields: Option<Vec<Shape>> = fields.collect();
+            let named = variant.shape == items::Shape::Named;
+            let names = named.then(|| variant.fields.iter().map(|field| written_name(&field.name)).collect());
+            let path = match adt.kind {
+                AdtKind::Struct => path.clone(),
+                AdtKind::Enum => format!("{path}::{}", written_name(&variant.name)),
+            };
+            variants.push(Variant { path, fields: fields?, names });
+        }
+        Some(Shape::Variants { variants, tagged: adt.kind == AdtKind::Enum })
+    }
+
+    /// A value of a type of std that is not followed.
+    fn opaque_value(&self, written: &TypeRef) -> Option<String> {
+        let TypeRef::Path(path) = written else { return None };
+        let target = self.items.resolve(path, Namespace::Types);
+        let Resolved::Standard(found) = target.found else { return None };
+        let last = found.rsplit("::").next()?;
+        (target.rest.is_empty() && DEFAULTS.contains(&last)).then(|| DEFAULT.to_string())
+    }
+}
+
+fn written_name(name: &str) -> String {
+    if KEYWORDS.contains(&name) { format!("r#{name}") } else { name.to_string() }
+}

@@ -1,0 +1,65 @@
+//! Answers of entries that not everybody can call with everything: what runs show is held back, and what another entry
+//! says takes its place.
+
+use rustc_hash::FxHashSet;
+
+use super::super::Reach;
+use super::Answers;
+use crate::evidence::{Cause, CauseKind, Evidence};
+use crate::pipeline::Verdict;
+
+/// Numbers of places and of sites that are loops.
+#[derive(Clone, Debug, Default)]
+pub struct OpenQuestions {
+    pub(super) places: FxHashSet<usize>,
+    pub(super) loops: FxHashSet<usize>,
+}
+
+impl OpenQuestions {
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty() && self.loops.is_empty()
+    }
+}
+
+impl Answers {
+    pub fn open(&self) -> OpenQuestions {
+        let places = self.places.iter().filter(|(_, known)| known.answer == Reach::Open);
+        let loops = self.loops.iter().filter(|(_, known)| known.answer == Verdict::Maybe);
+        OpenQuestions {
+            places: places.map(|(index, _)| *index).collect(),
+            loops: loops.map(|(index, _)| *index).collect(),
+        }
+    }
+
+    /// What another says of all the runs there can be, in the place of what was open.
+    pub fn take_over(&mut self, told: &Answers) {
+        for (index, known) in told.places.iter().filter(|(_, known)| known.answer != Reach::Reached) {
+            self.places.insert(*index, known.clone());
+        }
+        for (index, known) in told.loops.iter().filter(|(_, known)| known.answer != Verdict::False) {
+            self.loops.insert(*index, known.clone());
+        }
+    }
+
+    /// Only what runs show.
+    pub fn reached(mut self) -> Self {
+        self.places.retain(|_, known| known.answer == Reach::Reached);
+        self.loops.retain(|_, known| known.answer == Verdict::False);
+        self
+    }
+
+    /// What runs show becomes open: not everybody can call the entry like that.
+    pub fn held_back(mut self, message: &str) -> Self {
+        let cause = || {
+            let cause = Cause::limit(None, Vec::new());
+            Evidence::Cause(Cause { kind: CauseKind::Unknown, message: message.into(), help: None, ..cause })
+        };
+        for known in self.places.values_mut().filter(|known| known.answer == Reach::Reached) {
+            (known.answer, known.evidence) = (Reach::Open, cause());
+        }
+        for known in self.loops.values_mut().filter(|known| known.answer == Verdict::False) {
+            (known.answer, known.evidence) = (Verdict::Maybe, cause());
+        }
+        self
+    }
+}
