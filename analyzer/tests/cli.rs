@@ -36,5 +36,11 @@ mod evidence;
 #[path = "cli/solvers.rs"]
 mod solvers;
 
+#[path = "cli/modules.rs"]
+mod modules;
+
+#[path = "cli/rust.rs"]
+mod rust;
+
 #[path = "cli/lint.rs"]
 mod lint;

@@ -8,8 +8,9 @@ use std::sync::Arc;
 use super::arguments::{Denied, ExplainArguments, Format, Kind, LintArguments};
 use super::check::{STACK, paint};
 use super::config::{self, Config};
-use super::files::{self, Unreadable};
+use super::files::{self, Modules, Unreadable};
 use super::{Exit, guard};
+use crate::frontend::rust::RustOptions;
 use crate::frontend::{self, FrontendOptions, Integers, Language, Lowered};
 use crate::ir::{InputSource, Program};
 use crate::lints::{self, Lint};
@@ -32,18 +33,19 @@ pub fn lint(arguments: &LintArguments) -> Exit {
             return Exit::Internal;
         }
     };
-    let config = match arguments.config.as_deref().map(config::read).transpose() {
-        Ok(config) => config.unwrap_or_default(),
-        Err(remark) => {
+    let config = match config::of_call(arguments.config.as_deref(), &arguments.rust) {
+        Ok(config) => config,
+        Err(remarks) => {
             let mistakes = paint(arguments.color, io::stderr().is_terminal());
-            let _ = io::stderr().lock().write_all(snippet::remark(&remark, mistakes).as_bytes());
+            let text: String = remarks.iter().map(|remark| snippet::remark(remark, mistakes)).collect();
+            let _ = io::stderr().lock().write_all(text.as_bytes());
             if arguments.format == Format::Json {
-                answer(&json::document(&[], &[remark]));
+                answer(&json::document(&[], &remarks));
             }
             return Exit::Misuse;
         }
     };
-    let call = Call { arguments, wanted: wanted(arguments, &config) };
+    let call = Call { arguments, wanted: wanted(arguments, &config), rust: config.rust };
     let mut output = Output::new(arguments);
     for path in &arguments.files {
         let report = pool.install(|| call.file(path));
@@ -65,6 +67,7 @@ fn wanted(arguments: &LintArguments, config: &Config) -> Vec<Lint> {
 struct Call<'a> {
     arguments: &'a LintArguments,
     wanted: Vec<Lint>,
+    rust: RustOptions,
 }
 
 /// What a file came to.
@@ -113,14 +116,16 @@ impl Call<'_> {
             let diagnostic = Diagnostic { severity: Severity::Error, message, span: None, help: None };
             return Linted::refused(&name, source, vec![diagnostic], Exit::Misuse);
         };
+        let modules = Modules::of(path, &source);
         let options = FrontendOptions {
             entry: String::new(),
             integers: self.arguments.ints.unwrap_or(Integers::Unbounded),
             arithmetic: self.arguments.arith,
-            ..FrontendOptions::default()
+            modules: Some(modules.clone()),
+            rust: self.rust.clone(),
         };
         match frontend::lower(&source, language, &options) {
-            Ok(lowered) => self.lowered(path, source, lowered, language),
+            Ok(lowered) => self.lowered(path, modules.joined(), lowered, language),
             Err(diagnostics) => Linted::refused(&name, source, diagnostics, Exit::Misuse),
         }
     }
@@ -157,12 +162,12 @@ impl Call<'_> {
             let text = tests::rust_tests(path, &source, program, &findings);
             remarks.extend(text.and_then(|text| written(folder, path, &text).err()));
         }
-        let exit = if remarks.is_empty() { Exit::Fine } else { Exit::Misuse };
         let entries = findings.into_iter().map(Entry::of_finding).collect();
         // What the front end says of uninitialised reads is a lint here.
         let said = lowered.diagnostics.into_iter();
         let errors = said.filter(|diagnostic| diagnostic.severity == Severity::Error);
         remarks.extend(errors.map(|diagnostic| Remark::of(&source, diagnostic)));
+        let exit = if remarks.is_empty() { Exit::Fine } else { Exit::Misuse };
         let opaque = match lowered.unknown.is_empty() {
             true => opaque(program, &source),
             false => reasons(&lowered.unknown),

@@ -200,16 +200,24 @@ impl Resolver<'_> {
 
     fn line(&self, line: u32, span: SourceSpan) -> Resolved<Leaf> {
         let mut places = Vec::new();
+        let mut elsewhere = None;
         for (id, function) in self.program.functions.iter().enumerate() {
             for location in function.graph.node_indices().filter(|at| *at != function.exit) {
-                if self.file.line_of(function.graph[location].span) == line {
-                    places.push((FunctionId(id as u32), location));
+                let found = function.graph[location].span;
+                if self.file.line_of(found) != line {
+                    continue;
+                }
+                match self.file.is_own(found) {
+                    true => places.push((FunctionId(id as u32), location)),
+                    false => elsewhere = Some(self.file.of(found).name.clone()),
                 }
             }
         }
         if places.is_empty() {
             let message = format!("no statement starts on line {line}");
-            return Err(PropertyError { message, span, help: None });
+            let help = elsewhere
+                .map(|name| format!("one does in {name}; lines in formulas are those of {}", self.file.name));
+            return Err(PropertyError { message, span, help });
         }
         Ok(Leaf::At(places.into()))
     }

@@ -30,7 +30,7 @@ pub fn rust_tests(
     let mut written = 0;
     for finding in findings.iter().filter(|finding| finding.verdict == Verdict::False) {
         let Some(call) = call(program, finding) else { continue };
-        let (line, column) = source.position(finding.span.start);
+        let (line, column) = source.place(finding.span);
         let _ = write!(
             text,
             "\n#[test]\n#[should_panic]\nfn kleene_{}_at_{line}_{column}() {{\n    let _ = {call};\n}}\n",

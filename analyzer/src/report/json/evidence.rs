@@ -48,13 +48,23 @@ fn values(values: &[(String, Int)]) -> Value {
 }
 
 fn place(span: Span, source: &SourceFile) -> (u32, u32) {
-    source.position(span.start)
+    source.place(span)
+}
+
+/// What stands in the file of a module says so.
+fn placed(mut value: Value, span: Span, source: &SourceFile) -> Value {
+    if !source.is_own(span)
+        && let Value::Object(object) = &mut value
+    {
+        object.insert("file".into(), source.of(span).name.clone().into());
+    }
+    value
 }
 
 fn run(run: &Run, source: &SourceFile) -> Value {
     let step = |step: &RunStep| {
         let (line, column) = place(step.span, source);
-        json!({
+        let value = json!({
             "index": step.index,
             "line": line,
             "column": column,
@@ -62,7 +72,8 @@ fn run(run: &Run, source: &SourceFile) -> Value {
             "inputs": values(&step.inputs),
             "changes": values(&step.changes),
             "outcome": step.outcome,
-        })
+        });
+        placed(value, step.span, source)
     };
     json!({
         "initial": values(&run.initial),
@@ -84,7 +95,7 @@ fn strategy(strategy: &Strategy, source: &SourceFile) -> Value {
 fn proof(proof: &Proof, source: &SourceFile) -> Value {
     let invariant = |(span, known): &(Span, String)| {
         let (line, column) = place(*span, source);
-        json!({ "line": line, "column": column, "known": known })
+        placed(json!({ "line": line, "column": column, "known": known }), *span, source)
     };
     json!({
         "cells": proof.cells,
@@ -99,10 +110,10 @@ fn cause(cause: &Cause, source: &SourceFile) -> Value {
     let value = |(name, value): &(String, String)| json!({ "name": name, "value": value });
     let step = |span: &Span| {
         let (line, column) = place(*span, source);
-        json!({ "line": line, "column": column })
+        placed(json!({ "line": line, "column": column }), *span, source)
     };
     let attempt = |attempt: &crate::evidence::Attempt| json!({ "precision": attempt.precision, "cells": attempt.cells, "limit": attempt.limit });
-    json!({
+    let value = json!({
         "cause": cause.kind.name(),
         "line": at.map(|(line, _)| line),
         "column": at.map(|(_, column)| column),
@@ -115,7 +126,11 @@ fn cause(cause: &Cause, source: &SourceFile) -> Value {
         "fails_if": cause.fails_if,
         "obligation": cause.obligation.as_ref().map(|obligation| self::obligation(obligation, source)),
         "tried": cause.tried.iter().map(attempt).collect::<Vec<_>>(),
-    })
+    });
+    match cause.span {
+        Some(span) => placed(value, span, source),
+        None => value,
+    }
 }
 
 fn obligation(obligation: &Obligation, source: &SourceFile) -> Value {

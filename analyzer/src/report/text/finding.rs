@@ -73,7 +73,8 @@ fn notes(evidence: &Evidence, source: &SourceFile) -> Vec<(&'static str, String)
     match evidence {
         Evidence::Run(run) | Evidence::Mixed { run, .. } => run_notes(run),
         Evidence::Cause(cause) => {
-            let place = cause.span.map_or(String::new(), |span| format!(" (line {})", source.line_of(span)));
+            let place =
+                cause.span.map_or(String::new(), |span| format!(" (line {})", source.line_named(span)));
             let mut notes = vec![("because", format!("{}{place}", cause.message))];
             notes.extend(cause.help.iter().map(|help| ("help", help.clone())));
             notes

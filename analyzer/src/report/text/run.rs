@@ -45,7 +45,7 @@ pub(super) fn table(run: &Run, source: &SourceFile, verdict: Verdict, paint: Pai
         previous = Some(step.index);
     }
     if let Some(first) = run.cycle.and_then(|cycle| run.steps.get(cycle)) {
-        let back = format!("└ and again from line {}", source.line_of(first.span));
+        let back = format!("└ and again from line {}", source.line_named(first.span));
         out += &format!("       {}\n", paint.with(Tint::Cyan, &back));
     }
     out + &end(run, source, verdict, paint)
@@ -80,7 +80,9 @@ fn rows(run: &Run, source: &SourceFile, paint: Paint) -> Vec<String> {
 
 fn row(step: &RunStep, source: &SourceFile, values: &BTreeMap<&str, &Int>, paint: Paint) -> String {
     let line = source.line_of(step.span);
-    let text = clipped(source.line_text(line).trim(), SOURCE);
+    let file = source.of(step.span);
+    let name = if source.is_own(step.span) { String::new() } else { format!("{}: ", base_name(&file.name)) };
+    let text = clipped(&format!("{name}{}", file.line_text(line).trim()), SOURCE);
     let padding = " ".repeat(SOURCE - text.chars().count());
     let inputs = step.inputs.iter().map(|(name, value)| format!("{name} ← {value}"));
     // What was drawn need not be said twice.
@@ -95,6 +97,10 @@ fn row(step: &RunStep, source: &SourceFile, values: &BTreeMap<&str, &Int>, paint
     let indent = " ".repeat(margin.len() + SOURCE + 2);
     let effects = joined(&effects, width).join(&format!("\n{indent}"));
     format!("{}{text}{padding}  {effects}", paint.with(Tint::Dim, &margin))
+}
+
+fn base_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 /// Pieces with commas between, broken into lines between pieces.

@@ -84,7 +84,7 @@ impl Lowerer<'_, '_, '_> {
             ExprKind::Block { statements, tail: Some(tail), labelled: false } if statements.is_empty() => {
                 self.value(*tail)
             }
-            ExprKind::Any => self.any_value(&ty, span),
+            ExprKind::Any(_) => self.any_value(&ty, span),
             ExprKind::Range { low, high, .. } => {
                 [low, high].into_iter().flatten().for_each(|bound| self.run(*bound, &Goal::Nothing));
                 Value::empty(ty)
