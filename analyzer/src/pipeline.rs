@@ -8,6 +8,7 @@ mod obligation;
 mod precondition;
 mod refine;
 mod shorten;
+mod shown;
 mod structure;
 mod trail;
 mod witness;

@@ -42,5 +42,8 @@ mod modules;
 #[path = "cli/rust.rs"]
 mod rust;
 
+#[path = "cli/rust_values.rs"]
+mod rust_values;
+
 #[path = "cli/lint.rs"]
 mod lint;

@@ -16,6 +16,7 @@ use crate::ir::{InputSource, Program};
 use crate::lints::{self, Lint};
 use crate::pipeline::{Options, Solvers, Verdict};
 use crate::report::{Entry, FileReport, Remark, Summary, json, snippet, tests, text};
+use crate::source::spelling::closest_path;
 use crate::source::{Diagnostic, FileId, Severity, SourceFile};
 
 pub fn explain(arguments: &ExplainArguments) -> Exit {
@@ -133,7 +134,9 @@ impl Call<'_> {
     fn lowered(&self, path: &Path, source: Arc<SourceFile>, lowered: Lowered, language: Language) -> Linted {
         let name = &path.display().to_string();
         let program = &lowered.program;
-        let entries = match lints::entries(program, &self.arguments.entries) {
+        let plain = |name: &String| name.strip_prefix("crate::").unwrap_or(name).to_string();
+        let asked: Vec<String> = self.arguments.entries.iter().map(plain).collect();
+        let entries = match lints::entries(program, &asked) {
             Ok(_) if self.arguments.entries.is_empty() && !lowered.entries.is_empty() => {
                 lowered.entries.clone()
             }
@@ -141,7 +144,9 @@ impl Call<'_> {
             Err(missing) => {
                 let error = |missing: &String| {
                     let message = format!("the program has no function `{missing}`");
-                    Diagnostic { severity: Severity::Error, message, span: None, help: None }
+                    let names = program.functions.iter().map(|function| function.name.as_str());
+                    let help = closest_path(missing, names).map(|near| format!("did you mean `{near}`?"));
+                    Diagnostic { severity: Severity::Error, message, span: None, help }
                 };
                 let diagnostics = missing.iter().map(error).collect();
                 return Linted::refused(name, source, diagnostics, Exit::Misuse);

@@ -63,6 +63,7 @@ pub struct Crate {
     start: Span,
     /// What is wrong with files of modules.
     remarks: Vec<Diagnostic>,
+    intrinsics: Intrinsics,
 }
 
 pub fn lower(file: &Arc<SourceFile>, options: &FrontendOptions) -> Result<Lowered, Vec<Diagnostic>> {
@@ -88,7 +89,8 @@ impl Crate {
         };
         // The parser keeps its positions in the thread: a fresh one starts at zero and forgets them.
         let (items, remarks) = on_large_stack(start, || read_items(file, &configuration, options))??;
-        Ok(Self { items, configuration, arithmetic: options.arithmetic, start, remarks })
+        let (arithmetic, intrinsics) = (options.arithmetic, options.rust.intrinsics.clone());
+        Ok(Self { items, configuration, arithmetic, start, remarks, intrinsics })
     }
 
     /// The program that begins with one function. Fails only where a step would be too large to build.

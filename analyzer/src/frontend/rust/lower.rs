@@ -21,6 +21,7 @@ mod standard;
 mod steps;
 mod unknown;
 mod value;
+mod view;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

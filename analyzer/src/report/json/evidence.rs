@@ -51,6 +51,11 @@ fn place(span: Span, source: &SourceFile) -> (u32, u32) {
     source.place(span)
 }
 
+/// A value as the source writes it.
+fn written(name: &str, value: &str) -> Value {
+    json!({ "name": name, "value": value })
+}
+
 /// What stands in the file of a module says so.
 fn placed(mut value: Value, span: Span, source: &SourceFile) -> Value {
     if !source.is_own(span)
@@ -72,11 +77,13 @@ fn run(run: &Run, source: &SourceFile) -> Value {
             "inputs": values(&step.inputs),
             "changes": values(&step.changes),
             "outcome": step.outcome,
+            "shown": step.shown.iter().map(|(name, value)| written(name, value)).collect::<Vec<_>>(),
         });
         placed(value, step.span, source)
     };
     json!({
         "initial": values(&run.initial),
+        "shown": run.shown.iter().map(|shown| written(&shown.name, &shown.value)).collect::<Vec<_>>(),
         "steps": run.steps.iter().map(step).collect::<Vec<_>>(),
         "cycle": run.cycle,
         "length": run.length,

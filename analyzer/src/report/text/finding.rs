@@ -94,11 +94,9 @@ fn run_notes(run: &Run) -> Vec<(&'static str, String)> {
         }
         clipped(&text, 300)
     };
-    if !run.initial.is_empty() {
-        notes.push((
-            "with",
-            shown(run.initial.iter().map(|(name, value)| format!("{name} = {value}")).collect()),
-        ));
+    if !run.shown.is_empty() {
+        let values = run.shown.iter().map(|shown| format!("{} = {}", shown.name, shown.value));
+        notes.push(("with", shown(values.collect())));
     }
     let drawn: Vec<String> = run
         .steps
