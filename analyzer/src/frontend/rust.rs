@@ -9,6 +9,7 @@ mod cfg;
 mod context;
 mod defs;
 pub mod entries;
+mod glue;
 mod hir;
 mod infer;
 mod intrinsics;

@@ -4,7 +4,7 @@
 
 use kleene_domains::Int;
 
-use super::Place;
+use super::{Place, VariableId};
 use crate::source::Span;
 
 /// A variable of the source.
@@ -56,6 +56,38 @@ pub enum Style {
     Unit,
     Tuple,
     Named,
+}
+
+/// A scalar that is no number to people.
+#[derive(Clone, Copy, Debug)]
+pub enum Scalar<'v> {
+    Bool,
+    Char,
+    Tag(&'v [Record]),
+}
+
+/// What a variable is to people, if it is more than a number.
+pub fn scalar(views: &[View], variable: VariableId) -> Option<Scalar<'_>> {
+    views.iter().find_map(|view| view.form.scalar(variable))
+}
+
+impl Scalar<'_> {
+    /// The values that `has` has, in words; `None` where that says nothing, or too much.
+    pub fn text(&self, has: &dyn Fn(i64) -> bool) -> Option<String> {
+        match self {
+            Self::Bool => match (has(0), has(1)) {
+                (true, false) => Some("false".into()),
+                (false, true) => Some("true".into()),
+                _ => None,
+            },
+            Self::Char => None,
+            Self::Tag(variants) => {
+                let possible = variants.iter().enumerate().filter(|(at, _)| has(*at as i64));
+                let names: Vec<&str> = possible.map(|(_, variant)| variant.name.as_str()).collect();
+                (!names.is_empty() && names.len() < variants.len()).then(|| names.join(" | "))
+            }
+        }
+    }
 }
 
 /// The value of a place, if it has one.
@@ -137,6 +169,21 @@ impl Form {
         }
     }
 
+    fn scalar(&self, variable: VariableId) -> Option<Scalar<'_>> {
+        let own = |place: &Place| place.variable == variable && place.path.is_empty();
+        match self {
+            Self::Bool(place) if own(place) => Some(Scalar::Bool),
+            Self::Char(place) if own(place) => Some(Scalar::Char),
+            Self::Record(record) => record.fields.iter().find_map(|(_, form)| form.scalar(variable)),
+            Self::Choice { tag, variants, .. } if own(tag) => Some(Scalar::Tag(variants)),
+            Self::Choice { variants, .. } => {
+                let fields = variants.iter().flat_map(|variant| &variant.fields);
+                fields.into_iter().find_map(|(_, form)| form.scalar(variable))
+            }
+            _ => None,
+        }
+    }
+
     /// Whether nothing of it is known.
     pub fn is_hidden(&self) -> bool {
         match self {
@@ -170,7 +217,6 @@ impl Record {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::VariableId;
 
     fn place(index: u32) -> Place {
         Place::variable(VariableId::Local(index))

@@ -171,3 +171,95 @@ fn functions_and_macros_of_the_file_may_mean_something_else() {
         assert_eq!(verdict(&ran, line, "assertion_failed").as_deref(), Some(expected), "{line}: {}", ran.out);
     }
 }
+
+const GUARDS: &str = "\
+struct Guard { code: u8 }
+impl Drop for Guard {
+    fn drop(&mut self) {
+        if self.code == 7 {
+            panic!();
+        }
+    }
+}
+struct Adds<'a>(&'a mut u8);
+impl Drop for Adds<'_> {
+    fn drop(&mut self) { *self.0 += 1; }
+}
+fn make(code: u8) -> Guard { Guard { code } }
+pub fn certain(b: u8) -> u8 {
+    {
+        let guard = Guard { code: 7 };
+    }
+    1 / b
+}
+pub fn in_an_option(b: u8) -> u8 {
+    {
+        let guard = Some(Guard { code: 7 });
+    }
+    1 / b
+}
+pub fn of_a_statement(b: u8) -> u8 {
+    make(7);
+    1 / b
+}
+pub fn of_no_name(b: u8) -> u8 {
+    let _ = make(7);
+    1 / b
+}
+pub fn in_a_pattern(b: u8) -> u8 {
+    match (make(7), b) {
+        (guard, _) => {}
+    }
+    1 / b
+}
+pub fn in_an_array(b: u8) -> u8 {
+    {
+        let guards = [make(7), make(6)];
+    }
+    1 / b
+}
+pub fn moved_on_one_way(b: u8) -> u8 {
+    let guard = make(7);
+    if b > 100 {
+        make(guard.code);
+    } else {
+        drop(guard);
+    }
+    1 / b
+}
+pub fn written_through_a_borrow() {
+    let mut x = 0;
+    {
+        let adds = Adds(&mut x);
+    }
+    assert!(x == 0);
+}
+pub fn harmless(b: u8) -> u8 {
+    let guard = make(1);
+    1 / b
+}
+fn main() {}
+";
+
+#[test]
+fn what_happens_at_the_end_of_values_is_never_passed_by() {
+    let folder = Folder::new().with("a.rs", GUARDS);
+    let ran = folder.kleene(&["lint", "a.rs", "--format", "json"]);
+    let divisions: Vec<(u64, String)> = lints(&ran)
+        .into_iter()
+        .filter(|(_, lint, _)| lint == "division_by_zero")
+        .map(|(line, _, verdict)| (line, verdict))
+        .collect();
+    // Each is behind a panic but the last.
+    let (last, others) = divisions.split_last().expect("divisions");
+    assert_eq!(others.first(), Some(&(18, "true".to_string())), "{}", ran.out);
+    assert!(others.iter().all(|(_, verdict)| verdict != "false"), "{divisions:?}");
+    assert_eq!((others.len(), last.1.as_str()), (7, "false"));
+    let assertions = lints(&ran).into_iter().find(|(_, lint, _)| lint == "assertion_failed");
+    assert!(assertions.is_some_and(|(_, _, verdict)| verdict == "maybe"), "{}", ran.out);
+    // The panic itself is a place of those who end the value.
+    for (entry, expected) in [("certain", "false"), ("in_an_option", "maybe"), ("of_a_statement", "maybe")] {
+        let ran = folder.kleene(&["lint", "a.rs", "--format", "json", "--entry", entry]);
+        assert_eq!(verdict(&ran, 5, "reachable_panic").as_deref(), Some(expected), "{entry}: {}", ran.out);
+    }
+}

@@ -11,6 +11,8 @@ mod call;
 mod condition;
 mod constant;
 mod control;
+mod drops;
+mod ends;
 mod escape;
 mod expression;
 mod function;

@@ -51,9 +51,16 @@ fn place(span: Span, source: &SourceFile) -> (u32, u32) {
     source.place(span)
 }
 
-/// A value as the source writes it.
-fn written(name: &str, value: &str) -> Value {
-    json!({ "name": name, "value": value })
+/// Values as the source writes them, where that is more than the numbers say.
+fn with_words(mut value: Value, words: Vec<(&str, &str)>, numbers: &[(String, Int)]) -> Value {
+    let plain: Vec<(&str, String)> =
+        numbers.iter().map(|(name, value)| (name.as_str(), value.to_string())).collect();
+    let same = plain.iter().map(|(name, value)| (*name, value.as_str())).eq(words.iter().copied());
+    if !same && let Value::Object(object) = &mut value {
+        let words = words.iter().map(|(name, value)| json!({ "name": name, "value": value }));
+        object.insert("shown".into(), words.collect());
+    }
+    value
 }
 
 /// What stands in the file of a module says so.
@@ -77,18 +84,19 @@ fn run(run: &Run, source: &SourceFile) -> Value {
             "inputs": values(&step.inputs),
             "changes": values(&step.changes),
             "outcome": step.outcome,
-            "shown": step.shown.iter().map(|(name, value)| written(name, value)).collect::<Vec<_>>(),
         });
-        placed(value, step.span, source)
+        let shown = step.shown.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        placed(with_words(value, shown.collect(), &step.changes), step.span, source)
     };
-    json!({
+    let value = json!({
         "initial": values(&run.initial),
-        "shown": run.shown.iter().map(|shown| written(&shown.name, &shown.value)).collect::<Vec<_>>(),
         "steps": run.steps.iter().map(step).collect::<Vec<_>>(),
         "cycle": run.cycle,
         "length": run.length,
         "conclusion": run.conclusion,
-    })
+    });
+    let shown = run.shown.iter().map(|shown| (shown.name.as_str(), shown.value.as_str()));
+    with_words(value, shown.collect(), &run.initial)
 }
 
 fn strategy(strategy: &Strategy, source: &SourceFile) -> Value {

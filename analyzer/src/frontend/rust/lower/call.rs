@@ -226,7 +226,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
         (values, lent)
     }
 
-    fn call_step(
+    pub fn call_step(
         &mut self,
         instance: Instance,
         signature: &Signature,
@@ -328,6 +328,8 @@ impl<'p> Lowerer<'_, 'p, '_> {
         let result = self.temporary(&signature.result, span);
         let after = self.builder.point();
         let frame = Frame {
+            ends: Rc::default(),
+            scopes: Vec::new(),
             body,
             typing,
             locals: vec![None; body.locals.len()],

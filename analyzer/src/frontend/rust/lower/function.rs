@@ -1,5 +1,7 @@
 //! One function: parameters, body, result.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 
 use super::super::super::arith;
@@ -36,6 +38,8 @@ pub fn lower(
         return without_body(program, builder, &signature.parameters, &signature.result, function.span);
     };
     let frame = Frame {
+        ends: Rc::new(super::ends::ends(context, body, &typing, &signature.result)),
+        scopes: vec![Vec::new()],
         body,
         typing,
         locals: vec![None; body.locals.len()],
@@ -140,6 +144,9 @@ impl Lowerer<'_, '_, '_> {
             let Some(pat) = pats.get(index).copied() else { continue };
             self.bind_parameter(pat, spot);
             self.view_parameter(&names[index], spot, &scalars[index]);
+            if let PatKind::Bind { local, inner: None, .. } = self.frame.body.pat(pat).kind {
+                self.begin(local);
+            }
         }
         for (ty, spot) in types.iter().zip(&spots) {
             if matches!(ty, Ty::Reference(super::super::hir::Mutability::Mutable, _)) {
@@ -222,6 +229,9 @@ impl Lowerer<'_, '_, '_> {
         if let Some(root) = body.root {
             let goal = if has_result { Goal::Return } else { Goal::Nothing };
             self.run(root, &goal);
+        }
+        if !has_result {
+            self.leave_scopes(0, end);
         }
         let quiet = role == Role::Entry && !has_result && self.outs.is_empty() && !self.is_called();
         if quiet {

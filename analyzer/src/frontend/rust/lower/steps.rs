@@ -11,6 +11,7 @@ use super::super::hir::{Body, ExprId, LocalId};
 use super::super::infer::Typing;
 use super::super::types::Ty;
 use super::ProgramLowerer;
+use super::ends::Ends;
 use super::value::{Spot, Stored, Value};
 use crate::ir::view::When;
 use crate::ir::{Cond, Effect, Expr, FailKind, Input, InputSource, Place, StepKind, VariableKind};
@@ -30,6 +31,9 @@ pub struct Frame<'p> {
     /// Inlined code stands where it is called.
     pub at: Option<Span>,
     pub needs_steps: Vec<Option<bool>>,
+    pub ends: Rc<Ends>,
+    /// Locals that end with their scope, as far as they are there; the innermost scope last.
+    pub scopes: Vec<Vec<LocalId>>,
 }
 
 #[derive(Clone)]
@@ -37,6 +41,8 @@ pub struct Target {
     pub outside: Point,
     pub again: Option<Point>,
     pub value: Option<Spot>,
+    /// The scopes around it.
+    pub scopes: usize,
 }
 
 #[derive(Clone)]
