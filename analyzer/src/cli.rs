@@ -12,6 +12,7 @@ mod lint;
 mod model_file;
 mod plan;
 mod property_file;
+mod tables;
 mod verify;
 
 use std::ffi::OsString;

@@ -46,6 +46,8 @@ impl Evidence {
 pub struct Run {
     /// Values of the named variables in the first state, as far as they matter.
     pub initial: Vec<(String, Int)>,
+    /// The same for people: each variable of the source once, as the source writes its value.
+    pub shown: Vec<Shown>,
     pub steps: Vec<RunStep>,
     pub cycle: Option<usize>,
     /// Steps of the whole run; `steps` may leave out a long middle part.
@@ -64,6 +66,15 @@ pub struct Called {
     pub arguments: Vec<Int>,
 }
 
+/// A variable of the source with its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    pub name: String,
+    pub value: String,
+    /// The caller chooses it: a parameter or a global.
+    pub argument: bool,
+}
+
 #[derive(Clone, Debug)]
 pub struct RunStep {
     /// Position in the run, counted from 0.
@@ -74,6 +85,8 @@ pub struct RunStep {
     pub inputs: Vec<(String, Int)>,
     /// Named variables that this step changes, with their new values.
     pub changes: Vec<(String, Int)>,
+    /// Those that people know by name, as the source writes values.
+    pub shown: Vec<(String, String)>,
     /// The step ends the run: "ends", "fails (assertion)".
     pub outcome: Option<String>,
 }

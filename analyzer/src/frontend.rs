@@ -10,6 +10,9 @@ pub mod rust;
 pub mod t2;
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::panic::{RefUnwindSafe, UnwindSafe};
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::ir::{FunctionId, Program};
@@ -51,6 +54,23 @@ pub struct FrontendOptions {
     pub integers: Integers,
     pub arithmetic: Arithmetic,
     pub rust: rust::RustOptions,
+    /// Where modules in files of their own come from; without it they are not known.
+    pub modules: Option<Arc<dyn ModuleFiles>>,
+}
+
+/// Opens the files of modules: a front end does not.
+pub trait ModuleFiles: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
+    /// The text of a file, by its path from the folder of the given file. One file has one id, however it is
+    /// named; the given file has its own.
+    fn text(&self, path: &Path) -> ModuleText;
+}
+
+#[derive(Clone, Debug)]
+pub enum ModuleText {
+    Found(Arc<SourceFile>),
+    Missing,
+    /// It is there, and why it cannot be read.
+    Unreadable(String),
 }
 
 impl Default for FrontendOptions {
@@ -60,6 +80,7 @@ impl Default for FrontendOptions {
             integers: Integers::Unbounded,
             arithmetic: Arithmetic::Debug,
             rust: rust::RustOptions::default(),
+            modules: None,
         }
     }
 }

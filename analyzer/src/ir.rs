@@ -16,6 +16,7 @@ pub mod print;
 pub mod slice;
 pub mod variables;
 pub mod verify;
+pub mod view;
 
 use kleene_domains::expr;
 use kleene_domains::machine::IntType;
@@ -132,6 +133,8 @@ pub struct Function {
     pub exit: LocationId,
     /// Names that `at(…)` understands; several labels may share a location.
     pub labels: Vec<(String, LocationId)>,
+    /// What variables of the source are made of, where that is more than one number.
+    pub views: Vec<view::View>,
     pub span: Span,
 }
 

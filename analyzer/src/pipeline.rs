@@ -8,6 +8,7 @@ mod obligation;
 mod precondition;
 mod refine;
 mod shorten;
+mod shown;
 mod structure;
 mod trail;
 mod witness;
@@ -24,6 +25,7 @@ use crate::budget::Budget;
 use crate::concrete::{Interpreter, State};
 use crate::evidence::certificate::Body;
 use crate::evidence::{Attempt, Cause, Evidence};
+use crate::frontend::rust::RustOptions;
 use crate::frontend::{self, Arithmetic, FrontendOptions, Integers, Language};
 use crate::granularity::{self, Granularity, Watched};
 use crate::interpret::compile::Scope;
@@ -54,6 +56,7 @@ pub struct Options {
     pub entry: String,
     pub integers: Integers,
     pub arithmetic: Arithmetic,
+    pub rust: RustOptions,
     pub granularity: Granularity,
     /// Watched variables under `change`; empty means all globals.
     pub watch: Vec<String>,
@@ -79,6 +82,7 @@ impl Default for Options {
             entry: "main".into(),
             integers: Integers::Unbounded,
             arithmetic: Arithmetic::Debug,
+            rust: RustOptions::default(),
             granularity: Granularity::Statement,
             watch: Vec::new(),
             assume: None,
@@ -274,7 +278,8 @@ pub fn check_text(
         entry: options.entry.clone(),
         integers: options.integers,
         arithmetic: options.arithmetic,
-        ..FrontendOptions::default()
+        rust: options.rust.clone(),
+        modules: None,
     };
     match frontend::lower(&file, language, &lowering) {
         Ok(lowered) => {

@@ -3,6 +3,7 @@
 //! Every maximal subformula without a temporal operator becomes one predicate, so that the domains decide
 //! `x < 5 || x > 3` as one question. Knows the program's names, not the abstract model.
 
+mod aggregate;
 pub mod evaluate;
 mod resolve;
 

@@ -139,12 +139,18 @@ impl Remark {
 
     /// Line and column, if the remark is about a place.
     pub fn position(&self) -> Option<(u32, u32)> {
-        Some(self.file.as_ref()?.position(self.diagnostic.span?.start))
+        Some(self.file.as_ref()?.place(self.diagnostic.span?))
+    }
+
+    /// The file that the remark points into.
+    pub fn file_name(&self) -> Option<&str> {
+        let file = self.file.as_ref()?;
+        Some(self.diagnostic.span.map_or(&file.name, |span| &file.of(span).name))
     }
 
     /// `FILE:LINE:COLUMN: message (help)`
     fn in_one_line(&self) -> String {
-        let file = self.file.as_ref().map_or(String::new(), |file| file.name.clone());
+        let file = self.file_name().unwrap_or_default();
         let place =
             self.position().map_or(String::new(), |(line, column)| format!("{file}:{line}:{column}: "));
         let help = self.diagnostic.help.as_ref().map_or(String::new(), |help| format!(" ({help})"));

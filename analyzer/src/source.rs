@@ -30,14 +30,15 @@ impl Span {
     }
 }
 
-/// One text with its line table.
-#[derive(Debug)]
+/// One text with its line table, and the texts that it takes in as modules.
+#[derive(Clone, Debug)]
 pub struct SourceFile {
     pub id: FileId,
     /// As the user named it.
     pub name: String,
     pub text: String,
     line_starts: Vec<u32>,
+    modules: Vec<Arc<SourceFile>>,
 }
 
 impl SourceFile {
@@ -45,7 +46,34 @@ impl SourceFile {
         let text = text.into();
         let starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at as u32 + 1);
         let line_starts = std::iter::once(0).chain(starts).collect();
-        Arc::new(Self { id, name: name.into(), text, line_starts })
+        Arc::new(Self { id, name: name.into(), text, line_starts, modules: Vec::new() })
+    }
+
+    /// The same text with the files that belong to it: spans may point into any of them.
+    pub fn with_modules(self: &Arc<Self>, modules: Vec<Arc<SourceFile>>) -> Arc<Self> {
+        if modules.len() == self.modules.len() {
+            return self.clone();
+        }
+        Arc::new(Self { modules, ..Self::clone(self) })
+    }
+
+    pub fn modules(&self) -> &[Arc<SourceFile>] {
+        &self.modules
+    }
+
+    /// The file that a span points into: this one, or one of its modules.
+    pub fn of(&self, span: Span) -> &SourceFile {
+        self.modules.iter().find(|module| module.id == span.file).map_or(self, |module| module)
+    }
+
+    /// Whether a span points into this text itself.
+    pub fn is_own(&self, span: Span) -> bool {
+        std::ptr::eq(self.of(span), self)
+    }
+
+    /// Line and column of the start of a span, in the file that it points into.
+    pub fn place(&self, span: Span) -> (u32, u32) {
+        self.of(span).position(span.start)
     }
 
     /// Line and column of a byte offset, both counted from 1; columns count characters.
@@ -58,7 +86,13 @@ impl SourceFile {
     }
 
     pub fn line_of(&self, span: Span) -> u32 {
-        self.position(span.start).0
+        self.place(span).0
+    }
+
+    /// `12`, or `other.rs:12` where the span points into a module.
+    pub fn line_named(&self, span: Span) -> String {
+        let line = self.line_of(span);
+        if self.is_own(span) { line.to_string() } else { format!("{}:{line}", self.of(span).name) }
     }
 
     pub fn line_count(&self) -> u32 {
@@ -77,9 +111,10 @@ impl SourceFile {
     }
 
     pub fn snippet(&self, span: Span) -> &str {
-        let end = self.text.floor_char_boundary(span.end as usize);
-        let start = self.text.floor_char_boundary(span.start as usize).min(end);
-        &self.text[start..end]
+        let text = &self.of(span).text;
+        let end = text.floor_char_boundary(span.end as usize);
+        let start = text.floor_char_boundary(span.start as usize).min(end);
+        &text[start..end]
     }
 }
 

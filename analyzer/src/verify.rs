@@ -30,8 +30,11 @@ mod claims;
 
 mod rank;
 
+use std::sync::Arc;
+
 use crate::concrete::Interpreter;
 use crate::evidence::certificate::Entry;
+use crate::frontend::ModuleFiles;
 use crate::source::digest::sha256;
 
 use question::Question;
@@ -65,7 +68,12 @@ fn open<T>(reason: impl Into<String>) -> Checked<T> {
 
 /// Checks one entry against the text of its program.
 pub fn verify(entry: &Entry, text: &str) -> Outcome {
-    match follows(entry, text) {
+    verify_with(entry, text, None)
+}
+
+/// The same for a program whose modules stand in files of their own.
+pub fn verify_with(entry: &Entry, text: &str, files: Option<Arc<dyn ModuleFiles>>) -> Outcome {
+    match follows(entry, text, files) {
         Ok(()) => Outcome::Verified,
         Err(Doubt::Open(reason)) => Outcome::Open(reason),
         Err(Doubt::Wrong(reason)) => Outcome::Refused(reason),
@@ -73,11 +81,15 @@ pub fn verify(entry: &Entry, text: &str) -> Outcome {
 }
 
 /// The verdict follows from the evidence.
-fn follows(entry: &Entry, text: &str) -> Checked<()> {
+fn follows(entry: &Entry, text: &str, files: Option<Arc<dyn ModuleFiles>>) -> Checked<()> {
     if sha256(text) != entry.program.sha256 {
         return wrong("the program's text is not the one the evidence was made for");
     }
-    let question = Question::read(text, &entry.question)?;
+    let files = Arc::new(question::Seen::new(files));
+    let question = Question::read(text, &entry.question, files.clone())?;
+    if files.digests() != entry.program.modules {
+        return wrong("the files of the program's modules are not those the evidence was made for");
+    }
     let interpreter = Interpreter::new(&question.program);
     let run = entry.evidence.run.as_ref();
     let states = run.map(|run| run::replay(&question, &interpreter, run)).transpose()?;

@@ -36,5 +36,14 @@ mod evidence;
 #[path = "cli/solvers.rs"]
 mod solvers;
 
+#[path = "cli/modules.rs"]
+mod modules;
+
+#[path = "cli/rust.rs"]
+mod rust;
+
+#[path = "cli/rust_values.rs"]
+mod rust_values;
+
 #[path = "cli/lint.rs"]
 mod lint;

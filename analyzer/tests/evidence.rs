@@ -8,6 +8,7 @@ use kleene::expectation;
 use kleene::frontend::Language;
 use kleene::mutation::Mutation;
 use kleene::pipeline::{Level, Options, certificate, check_text};
+use kleene::source::{FileId, SourceFile};
 use kleene::verify::{Outcome, verify};
 use rayon::prelude::*;
 
@@ -58,7 +59,13 @@ fn asked() -> Vec<Asked> {
 fn evidence(asked: &Asked) -> Option<Entry> {
     let formulas = std::slice::from_ref(&asked.formula);
     let report = check_text(&asked.name, &asked.text, asked.language, formulas, &asked.options);
-    let entry = certificate(&asked.name, &asked.text, asked.language, &asked.options, &report.results[0])?;
+    let entry = certificate(
+        &asked.name,
+        &SourceFile::new(FileId(0), asked.name.as_str(), asked.text.as_str()),
+        asked.language,
+        &asked.options,
+        &report.results[0],
+    )?;
     let written = Document::new(vec![entry]).to_json();
     let mut read = Document::from_json(&written).expect("what was written can be read");
     assert_eq!(read.to_json(), written, "{}", asked.name);
@@ -141,7 +148,13 @@ fn wrong_verdicts_are_not_verified() {
             let formulas = std::slice::from_ref(&asked.formula);
             let report = check_text(&asked.name, &asked.text, asked.language, formulas, &options);
             let result = &report.results[0];
-            let entry = certificate(&asked.name, &asked.text, asked.language, &options, result)?;
+            let entry = certificate(
+                &asked.name,
+                &SourceFile::new(FileId(0), asked.name.as_str(), asked.text.as_str()),
+                asked.language,
+                &options,
+                result,
+            )?;
             let is_wrong = asked.truth.against(result.verdict) == expectation::Agreement::Wrong;
             let what = format!("{}: {}", asked.name, asked.formula);
             is_wrong.then(|| (*rule, what, verify(&entry, &asked.text)))

@@ -1,15 +1,15 @@
 //! The front ends against their fixtures.
 //!
 //! `fixtures/parse/*` and `fixtures/t2/wrong/*` are wrong programs; their diagnostics stand beside them in
-//! `.err`. `fixtures/cfg/*`, `fixtures/rust/graphs/*` and `fixtures/t2/graphs/*` are programs; their graphs and warnings stand beside them in `.ir`. A first line
-//! `fixtures/rust/stages/*` have the text forms of the Rust front end's stages in `.items` and `.types`. A first line
+//! `.err`. `fixtures/cfg/*`, `fixtures/rust/graphs/*` and `fixtures/t2/graphs/*` are programs; their graphs and warnings stand beside them in
+//! `.ir`. `fixtures/rust/stages/*` have the text forms of the Rust front end's stages in `.items` and `.types`. A first line
 //! `// options: machine, release, entry NAME` sets options. `KLEENE_BLESS=1` rewrites the goldens.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
-use kleene::frontend::{self, Arithmetic, FrontendOptions, Integers, Language};
+use kleene::frontend::{self, Arithmetic, FrontendOptions, Integers, Language, ModuleFiles, ModuleText};
 use kleene::ir::{print, verify};
 use kleene::source::{Diagnostic, FileId, Severity, SourceFile};
 
@@ -74,6 +74,23 @@ fn load(path: &Path) -> (Arc<SourceFile>, Language, FrontendOptions) {
     (SourceFile::new(FileId(0), name, text), language(path).expect("a program"), options)
 }
 
+/// The files of modules, from the folder of a fixture.
+#[derive(Debug)]
+struct Beside {
+    folder: PathBuf,
+    opened: Mutex<Vec<Arc<SourceFile>>>,
+}
+
+impl ModuleFiles for Beside {
+    fn text(&self, path: &Path) -> ModuleText {
+        let Ok(text) = std::fs::read_to_string(self.folder.join(path)) else { return ModuleText::Missing };
+        let mut opened = self.opened.lock().expect("nobody panics");
+        let file = SourceFile::new(FileId(opened.len() as u32 + 1), path.to_string_lossy(), text);
+        opened.push(file.clone());
+        ModuleText::Found(file)
+    }
+}
+
 /// Compares with the golden beside `path`, or rewrites it.
 fn golden(path: &Path, extension: &str, actual: &str, failures: &mut Vec<String>) {
     let mut name = path.file_name().expect("a file").to_os_string();
@@ -109,8 +126,12 @@ fn wrong_programs_are_explained() {
 fn the_stages_of_rust_have_the_expected_text() {
     let mut failures = Vec::new();
     for path in fixtures("rust/stages") {
-        let (file, _, options) = load(&path);
+        let (file, _, mut options) = load(&path);
+        let folder = path.parent().expect("a folder").to_path_buf();
+        let beside = Arc::new(Beside { folder, opened: Mutex::default() });
+        options.modules = Some(beside.clone());
         let read = frontend::rust::Crate::read(&file, &options).unwrap_or_else(|errors| panic!("{errors:?}"));
+        let file = file.with_modules(beside.opened.lock().expect("nobody panics").clone());
         golden(&path, ".items", &read.items_text(&file), &mut failures);
         golden(&path, ".types", &read.types_text(&file), &mut failures);
     }

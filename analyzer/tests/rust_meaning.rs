@@ -26,6 +26,10 @@ mod more {
     include!("../../fixtures/rust/meaning/more.rs");
 }
 
+mod drops {
+    include!("../../fixtures/rust/meaning/drops.rs");
+}
+
 const SECOND: [u8; 15] = [0, 1, 2, 3, 4, 7, 9, 16, 31, 100, 127, 128, 200, 254, 255];
 
 fn quiet() {
@@ -139,6 +143,9 @@ macro_rules! text {
     (more) => {
         "more"
     };
+    (drops) => {
+        "drops"
+    };
 }
 use text;
 
@@ -167,5 +174,11 @@ mod agreeing {
         labelled_blocks -> u8, update_through_field -> u8, methods_in_chain -> u8, while_let -> u8,
         assign_parts -> u8, copies_stay -> u8, state_machine -> u8, shadowed_in_arms -> u8,
         evaluation_of_conditions -> u8, slices_of_arrays -> u8, early_in_loop -> u8, negations -> i8,
+    }
+    agreeing! { drops:
+        at_the_end_of_a_block -> u8, before_the_result -> u8, by_return -> u8, in_loops -> u8,
+        moved_into_a_call -> u8, moved_out -> u8, assigned -> u8, dropped -> u8, parameters -> u8,
+        fields_after_the_whole -> u8, only_fields -> u8, by_question -> u8, value_of_a_block -> u8,
+        shadowed -> u8, without_fields -> u8,
     }
 }

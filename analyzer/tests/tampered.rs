@@ -3,6 +3,7 @@
 use kleene::evidence::certificate::{Document, Entry};
 use kleene::frontend::Language;
 use kleene::pipeline::{Options, certificate, check_text};
+use kleene::source::{FileId, SourceFile};
 use kleene::verify::{Outcome, verify};
 use serde_json::{Value, json};
 
@@ -41,7 +42,13 @@ const CASES: [(&str, &str, bool); 17] = [
 fn evidence(program: &str, formula: &str) -> Entry {
     let options = Options { certify: true, ..Options::default() };
     let report = check_text("p.cm", program, Language::CMinus, &[formula.to_string()], &options);
-    let entry = certificate("p.cm", program, Language::CMinus, &options, &report.results[0]);
+    let entry = certificate(
+        "p.cm",
+        &SourceFile::new(FileId(0), "p.cm", program),
+        Language::CMinus,
+        &options,
+        &report.results[0],
+    );
     entry.unwrap_or_else(|| panic!("{formula}: {:?}", report.results[0].verdict))
 }
 

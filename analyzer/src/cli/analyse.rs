@@ -1,14 +1,16 @@
 //! One file: read it, ask every question, keep going whatever happens.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::arguments::Kind;
-use super::files::{self, Unreadable};
+use super::files::{self, Modules, Unreadable};
 use super::plan::{Asked, Job};
-use super::property_file::Text;
+use super::tables::Text;
 use super::{evidence, guard, model_file};
 use crate::evidence::{Cause, CauseKind, Evidence};
+use crate::frontend::rust::RustOptions;
 use crate::frontend::{self, Arithmetic, FrontendOptions, Integers, Language, Lowered};
 use crate::pipeline::{self, Level, Options, Solvers, Verdict};
 use crate::precision::Domain;
@@ -20,6 +22,7 @@ use crate::source::{Diagnostic, FileId, SourceFile, Span};
 /// Limits of the whole call, and the line that shows how far it is.
 pub struct Surroundings {
     pub kind: Option<Kind>,
+    pub rust: RustOptions,
     pub level: Level,
     pub domain: Option<Domain>,
     pub solver: Solvers,
@@ -59,7 +62,8 @@ fn opened(job: &Job, around: &Surroundings) -> FileReport {
     match read() {
         Ok((Kind::Model, source)) => model_file::check(job, source, around),
         Ok((Kind::Program(language), source)) => {
-            let mut analysis = Analysis { job, source, language, around, lowered: Vec::new() };
+            let modules = Modules::of(&job.path, &source);
+            let mut analysis = Analysis { job, source, modules, language, around, lowered: Vec::new() };
             let entries = job.asked.iter().map(|asked| finished(analysis.entry(asked), asked)).collect();
             analysis.report(entries)
         }
@@ -98,7 +102,9 @@ type Attempt = Result<Result<Lowered, Vec<Diagnostic>>, String>;
 
 struct Analysis<'j> {
     job: &'j Job,
-    source: std::sync::Arc<SourceFile>,
+    /// With its modules as far as they are read.
+    source: Arc<SourceFile>,
+    modules: Arc<Modules>,
     language: Language,
     around: &'j Surroundings,
     /// Properties may differ in their entry function: one program for each.
@@ -134,9 +140,11 @@ impl Analysis<'_> {
             entry: key.0.clone(),
             integers: key.1,
             arithmetic: key.2,
-            ..FrontendOptions::default()
+            modules: Some(self.modules.clone()),
+            rust: self.around.rust.clone(),
         };
         let lowered = guard::caught(|| frontend::lower(&self.source, self.language, &options));
+        self.source = self.modules.joined();
         self.lowered.push((key, lowered));
         self.lowered.len() - 1
     }
@@ -148,13 +156,14 @@ impl Analysis<'_> {
         let Some(timeout) = self.around.time_left() else { return out_of_time(asked) };
         let (domain, solver) = (self.around.domain, self.around.solver.clone());
         let certify = self.around.evidence.is_some();
-        let options = Options { domain, solver, certify, ..options(asked, self.around.level, timeout) };
+        let rust = self.around.rust.clone();
+        let options = Options { domain, solver, certify, rust, ..options(asked, self.around.level, timeout) };
         let formula = std::slice::from_ref(&asked.formula.text);
         let mut results = pipeline::check_program(&self.source, &lowered.program, formula, &options);
         let result = results.pop().expect("one result per property");
         let certificate = self.around.evidence.as_ref().and_then(|evidence| {
             let path = evidence::relative(&self.job.path, evidence);
-            pipeline::certificate(&path, &self.source.text, self.language, &options, &result)
+            pipeline::certificate(&path, &self.source, self.language, &options, &result)
         });
         Entry { certificate, ..Entry::of_result(result, &asked.formula.origin) }
     }

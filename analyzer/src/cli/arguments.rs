@@ -7,6 +7,7 @@ use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use kleene_solver::Choice;
 
+use super::config;
 use crate::frontend::{Arithmetic, Integers, Language};
 use crate::granularity::Granularity;
 use crate::lints::Lint;
@@ -103,6 +104,8 @@ pub struct LintArguments {
     /// Settings [default: none]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
+    #[command(flatten)]
+    pub rust: RustReading,
     /// Look for this, too
     #[arg(short = 'W', long = "warn", value_name = "LINT", value_parser = lint)]
     pub warn: Vec<Lint>,
@@ -212,6 +215,28 @@ pub struct Reading {
     /// Arithmetic of Rust
     #[arg(long, value_enum, default_value_t = Arithmetic::Debug)]
     pub arith: Arithmetic,
+    /// Settings [default: none]
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    #[command(flatten)]
+    pub rust: RustReading,
+}
+
+/// How Rust is read.
+#[derive(Clone, Debug, Default, Args)]
+pub struct RustReading {
+    /// Features of the crate that are on
+    #[arg(long, value_name = "FEATURES", value_delimiter = ',')]
+    pub features: Vec<String>,
+    /// What `cfg(…)` finds set, besides the target: `name` or `name="value"`
+    #[arg(long, value_name = "SPEC", value_parser = config::cfg)]
+    pub cfg: Vec<(String, Option<String>)>,
+    /// Bits of `usize` [default: 64]
+    #[arg(long, value_name = "BITS", value_parser = pointer_width)]
+    pub target_pointer_width: Option<u32>,
+    /// Whether `debug_assert!` counts: `on` or `off` [default: as the arithmetic]
+    #[arg(long, value_name = "SWITCH", value_parser = switch)]
+    pub debug_assertions: Option<bool>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -341,6 +366,18 @@ fn solver(text: &str) -> Result<Choice, String> {
             Err(format!("there is no program `{}`", command[0]))
         }
         _ => Ok(choice),
+    }
+}
+
+fn pointer_width(text: &str) -> Result<u32, String> {
+    config::pointer_width(text.parse().unwrap_or(0))
+}
+
+fn switch(text: &str) -> Result<bool, String> {
+    match text {
+        "on" | "true" | "yes" => Ok(true),
+        "off" | "false" | "no" => Ok(false),
+        _ => Err("`on` or `off`".into()),
     }
 }
 

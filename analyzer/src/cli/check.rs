@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::analyse::{self, Surroundings};
 use super::arguments::{CheckArguments, Colour, Denied, Format};
 use super::plan::{Job, Plan};
-use super::{Exit, evidence};
+use super::{Exit, config, evidence};
 use crate::pipeline::{Solvers, Verdict};
 use crate::report::paint::Paint;
 use crate::report::progress::Progress;
@@ -19,8 +19,17 @@ use crate::report::{Entry, FileReport, Remark, Summary, Trouble, json, snippet, 
 pub const STACK: usize = 512 << 20;
 
 pub fn check(arguments: &CheckArguments) -> Exit {
+    let mut output = Output::new(arguments);
+    let config = match config::of_call(arguments.reading.config.as_deref(), &arguments.reading.rust) {
+        Ok(config) => config,
+        Err(remarks) => {
+            output.call(&remarks);
+            return output.finish(&remarks);
+        }
+    };
     let around = Surroundings {
         kind: arguments.reading.lang,
+        rust: config.rust,
         level: arguments.level,
         domain: arguments.domain.domain(),
         solver: Solvers { choice: arguments.solver.clone(), record: arguments.record_smt.clone() },
@@ -30,7 +39,6 @@ pub fn check(arguments: &CheckArguments) -> Exit {
         evidence: arguments.evidence.clone(),
     };
     let plan = Plan::new(arguments);
-    let mut output = Output::new(arguments);
     output.call(&plan.remarks);
     let jobs: Vec<Job> = plan.jobs.into_iter().filter(|job| !job.asked.is_empty()).collect();
     let mut certificates = Vec::new();

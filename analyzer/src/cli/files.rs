@@ -2,11 +2,11 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::arguments::Kind;
-use crate::frontend::Language;
+use crate::frontend::{Language, ModuleFiles, ModuleText};
 use crate::source::{Diagnostic, FileId, Severity, SourceFile, Span};
 
 /// Larger programs are refused unread.
@@ -71,6 +71,56 @@ pub fn read_small(path: &Path) -> Result<Arc<SourceFile>, Box<Unreadable>> {
 /// The text of an evidence file, which may be large.
 pub fn read_evidence(path: &Path) -> Result<Arc<SourceFile>, Box<Unreadable>> {
     read_up_to(path, LARGEST_MODEL)
+}
+
+/// The files of a program's modules, opened when they are asked for.
+#[derive(Debug)]
+pub struct Modules {
+    given: PathBuf,
+    root: Arc<SourceFile>,
+    opened: Mutex<Vec<(PathBuf, ModuleText)>>,
+}
+
+impl Modules {
+    pub fn of(given: &Path, root: &Arc<SourceFile>) -> Arc<Self> {
+        Arc::new(Self { given: given.into(), root: root.clone(), opened: Mutex::default() })
+    }
+
+    /// The given file with all files that were opened for it.
+    pub fn joined(&self) -> Arc<SourceFile> {
+        let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = opened.iter().filter_map(|(_, text)| match text {
+            ModuleText::Found(file) => Some(file.clone()),
+            _ => None,
+        });
+        self.root.with_modules(found.collect())
+    }
+}
+
+impl ModuleFiles for Modules {
+    fn text(&self, path: &Path) -> ModuleText {
+        let path = self.given.parent().unwrap_or(Path::new("")).join(path);
+        let Ok(same) = path.canonicalize() else { return ModuleText::Missing };
+        if self.given.canonicalize().is_ok_and(|given| given == same) {
+            return ModuleText::Found(self.root.clone());
+        }
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, text)) = opened.iter().find(|(known, _)| *known == same) {
+            return text.clone();
+        }
+        let text = match read_up_to(&path, LARGEST_PROGRAM) {
+            Ok(file) => {
+                let id = FileId(opened.len() as u32 + 1);
+                ModuleText::Found(SourceFile::new(id, file.name.clone(), file.text.clone()))
+            }
+            Err(unreadable) => {
+                let Unreadable { source, diagnostic } = *unreadable;
+                ModuleText::Unreadable(format!("{}: {}", source.name, diagnostic.message))
+            }
+        };
+        opened.push((same, text.clone()));
+        text
+    }
 }
 
 fn read_up_to(path: &Path, limit: u64) -> Result<Arc<SourceFile>, Box<Unreadable>> {

@@ -7,10 +7,10 @@ use std::time::Duration;
 use kleene_ctl::{AtomId, NamedModel, NoProgress, Truth};
 
 use super::arguments::{Colour, Drawing, GraphArguments, Kind};
-use super::files::{self, Unreadable};
+use super::files::{self, Modules, Unreadable};
 use super::plan::{Asked, argument};
-use super::property_file::Text;
-use super::{Exit, analyse, check, guard, model_file};
+use super::tables::Text;
+use super::{Exit, analyse, check, config, guard, model_file};
 use crate::frontend::{self, FrontendOptions, Integers, Language, Lowered};
 use crate::pipeline::{self, Level, Options, Structure};
 use crate::precision::Domain;
@@ -74,28 +74,36 @@ fn lowered(
     source: &Arc<SourceFile>,
     language: Language,
     arguments: &GraphArguments,
-) -> Result<Lowered, Vec<Remark>> {
+) -> Result<(Lowered, Arc<SourceFile>), Vec<Remark>> {
     let reading = &arguments.reading;
+    let modules = Modules::of(&arguments.file, source);
+    let config = config::of_call(reading.config.as_deref(), &reading.rust)?;
     let options = FrontendOptions {
         entry: reading.entry.clone().unwrap_or_else(|| "main".into()),
         integers: reading.ints.unwrap_or(Integers::Unbounded),
         arithmetic: reading.arith,
-        ..FrontendOptions::default()
+        modules: Some(modules.clone()),
+        rust: config.rust,
     };
-    frontend::lower(source, language, &options).map_err(|diagnostics| {
-        diagnostics.into_iter().map(|diagnostic| Remark::of(source, diagnostic)).collect()
-    })
+    let lowered = frontend::lower(source, language, &options);
+    let source = modules.joined();
+    match lowered {
+        Ok(lowered) => Ok((lowered, source)),
+        Err(diagnostics) => Err(diagnostics.into_iter().map(|said| Remark::of(&source, said)).collect()),
+    }
 }
 
 fn flow(source: &Arc<SourceFile>, language: Language, arguments: &GraphArguments) -> Drawn {
-    Ok(graph::flow(&lowered(source, language, arguments)?.program, source))
+    let (lowered, source) = lowered(source, language, arguments)?;
+    Ok(graph::flow(&lowered.program, &source))
 }
 
 /// Without a formula there is nothing to tell states apart by, nor to colour them with.
 fn structure(source: &Arc<SourceFile>, language: Language, arguments: &GraphArguments) -> Drawn {
     let text = arguments.property.as_deref().unwrap_or("true");
     let asked = Asked::new(argument("--prop", text), &arguments.reading);
-    let lowered = lowered(source, language, arguments)?;
+    let (lowered, source) = lowered(source, language, arguments)?;
+    let source = &source;
     if let Some(mistake) = analyse::wrong_assumption(&asked, &lowered, source) {
         return Err(vec![mistake]);
     }

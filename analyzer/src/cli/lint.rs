@@ -8,13 +8,15 @@ use std::sync::Arc;
 use super::arguments::{Denied, ExplainArguments, Format, Kind, LintArguments};
 use super::check::{STACK, paint};
 use super::config::{self, Config};
-use super::files::{self, Unreadable};
+use super::files::{self, Modules, Unreadable};
 use super::{Exit, guard};
+use crate::frontend::rust::RustOptions;
 use crate::frontend::{self, FrontendOptions, Integers, Language, Lowered};
 use crate::ir::{InputSource, Program};
 use crate::lints::{self, Lint, Restricted};
 use crate::pipeline::{Options, Solvers, Verdict};
 use crate::report::{Entry, FileReport, Remark, Summary, json, snippet, tests, text};
+use crate::source::spelling::closest_path;
 use crate::source::{Diagnostic, FileId, Severity, SourceFile};
 
 pub fn explain(arguments: &ExplainArguments) -> Exit {
@@ -32,18 +34,19 @@ pub fn lint(arguments: &LintArguments) -> Exit {
             return Exit::Internal;
         }
     };
-    let config = match arguments.config.as_deref().map(config::read).transpose() {
-        Ok(config) => config.unwrap_or_default(),
-        Err(remark) => {
+    let config = match config::of_call(arguments.config.as_deref(), &arguments.rust) {
+        Ok(config) => config,
+        Err(remarks) => {
             let mistakes = paint(arguments.color, io::stderr().is_terminal());
-            let _ = io::stderr().lock().write_all(snippet::remark(&remark, mistakes).as_bytes());
+            let text: String = remarks.iter().map(|remark| snippet::remark(remark, mistakes)).collect();
+            let _ = io::stderr().lock().write_all(text.as_bytes());
             if arguments.format == Format::Json {
-                answer(&json::document(&[], &[remark]));
+                answer(&json::document(&[], &remarks));
             }
             return Exit::Misuse;
         }
     };
-    let call = Call { arguments, wanted: wanted(arguments, &config) };
+    let call = Call { arguments, wanted: wanted(arguments, &config), rust: config.rust };
     let mut output = Output::new(arguments);
     for path in &arguments.files {
         let report = pool.install(|| call.file(path));
@@ -65,6 +68,7 @@ fn wanted(arguments: &LintArguments, config: &Config) -> Vec<Lint> {
 struct Call<'a> {
     arguments: &'a LintArguments,
     wanted: Vec<Lint>,
+    rust: RustOptions,
 }
 
 /// What a file came to.
@@ -113,14 +117,16 @@ impl Call<'_> {
             let diagnostic = Diagnostic { severity: Severity::Error, message, span: None, help: None };
             return Linted::refused(&name, source, vec![diagnostic], Exit::Misuse);
         };
+        let modules = Modules::of(path, &source);
         let options = FrontendOptions {
             entry: String::new(),
             integers: self.arguments.ints.unwrap_or(Integers::Unbounded),
             arithmetic: self.arguments.arith,
-            ..FrontendOptions::default()
+            modules: Some(modules.clone()),
+            rust: self.rust.clone(),
         };
         match frontend::lower(&source, language, &options) {
-            Ok(lowered) => self.lowered(path, source, lowered, language),
+            Ok(lowered) => self.lowered(path, modules.joined(), lowered, language),
             Err(diagnostics) => Linted::refused(&name, source, diagnostics, Exit::Misuse),
         }
     }
@@ -128,7 +134,9 @@ impl Call<'_> {
     fn lowered(&self, path: &Path, source: Arc<SourceFile>, lowered: Lowered, language: Language) -> Linted {
         let name = &path.display().to_string();
         let program = &lowered.program;
-        let entries = match lints::entries(program, &self.arguments.entries) {
+        let plain = |name: &String| name.strip_prefix("crate::").unwrap_or(name).to_string();
+        let asked: Vec<String> = self.arguments.entries.iter().map(plain).collect();
+        let entries = match lints::entries(program, &asked) {
             Ok(_) if self.arguments.entries.is_empty() && !lowered.entries.is_empty() => {
                 lowered.entries.clone()
             }
@@ -136,7 +144,9 @@ impl Call<'_> {
             Err(missing) => {
                 let error = |missing: &String| {
                     let message = format!("the program has no function `{missing}`");
-                    Diagnostic { severity: Severity::Error, message, span: None, help: None }
+                    let names = program.functions.iter().map(|function| function.name.as_str());
+                    let help = closest_path(missing, names).map(|near| format!("did you mean `{near}`?"));
+                    Diagnostic { severity: Severity::Error, message, span: None, help }
                 };
                 let diagnostics = missing.iter().map(error).collect();
                 return Linted::refused(name, source, diagnostics, Exit::Misuse);
@@ -159,12 +169,12 @@ impl Call<'_> {
             let files = tests::rust_tests(&stem(path), &source, &lowered, &findings, self.arguments.arith);
             remarks.extend(files.iter().filter_map(|file| written(folder, file).err()));
         }
-        let exit = if remarks.is_empty() { Exit::Fine } else { Exit::Misuse };
         let entries = findings.into_iter().map(Entry::of_finding).collect();
         // What the front end says of uninitialised reads is a lint here.
         let said = lowered.diagnostics.into_iter();
         let errors = said.filter(|diagnostic| diagnostic.severity == Severity::Error);
         remarks.extend(errors.map(|diagnostic| Remark::of(&source, diagnostic)));
+        let exit = if remarks.is_empty() { Exit::Fine } else { Exit::Misuse };
         let opaque = match lowered.unknown.is_empty() {
             true => opaque(program, &source),
             false => reasons(&lowered.unknown),

@@ -9,7 +9,7 @@ use kleene_ctl::{
 
 use super::analyse::{Surroundings, UNREAD, finished, refused, unaskable};
 use super::plan::{Asked, Job};
-use super::property_file::Text;
+use super::tables::Text;
 use crate::granularity::Granularity;
 use crate::pipeline::{ModelSize, Verdict};
 use crate::report::{Backing, Entry, FileReport, ModelEvidence, Remark, Trouble};

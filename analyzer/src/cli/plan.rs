@@ -6,7 +6,8 @@
 use std::path::{Path, PathBuf};
 
 use super::arguments::{CheckArguments, Reading};
-use super::property_file::{self, PropertyFile, Stated, Text};
+use super::property_file::{self, PropertyFile, Stated};
+use super::tables::Text;
 use crate::frontend::{Arithmetic, Integers};
 use crate::granularity::Granularity;
 use crate::report::{Expectation, Origin, Remark};

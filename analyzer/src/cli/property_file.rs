@@ -6,24 +6,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clap::ValueEnum;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::files::Unreadable;
+use super::tables::{Reader, Text};
 use crate::frontend::Integers;
 use crate::granularity::Granularity;
 use crate::pipeline::Verdict;
 use crate::report::{Expectation, Origin, Remark};
-use crate::source::spelling::closest;
-use crate::source::{Diagnostic, FileId, SourceFile, Span};
-
-/// A text that mistakes can be shown in.
-#[derive(Clone, Debug)]
-pub struct Text {
-    pub text: String,
-    pub origin: Origin,
-}
+use crate::source::SourceFile;
 
 /// What may stand on top of a file and, but for `entry` and `ints`, in a property too.
 #[derive(Clone, Debug, Default)]
@@ -70,14 +62,10 @@ pub fn read(path: &Path) -> PropertyFile {
 }
 
 fn parse(file: &Arc<SourceFile>, folder: &Path) -> PropertyFile {
-    let mut reader = Reader { file, remarks: Vec::new() };
-    let (table, errors) = DeTable::parse_recoverable(&file.text);
-    if !errors.is_empty() {
-        for error in errors {
-            reader.error(error.span().unwrap_or(0..0), error.message().lines().collect::<Vec<_>>().join(" "));
-        }
+    let mut reader = Reader::new(file);
+    let Some(table) = reader.table() else {
         return PropertyFile { remarks: reader.remarks, ..PropertyFile::default() };
-    }
+    };
     let table = table.get_ref();
     reader.known_keys(table, &TOP_KEYS);
     let settings = reader.settings(table);
@@ -94,25 +82,9 @@ fn parse(file: &Arc<SourceFile>, folder: &Path) -> PropertyFile {
     PropertyFile { settings, properties, remarks: reader.remarks }
 }
 
-struct Reader<'f> {
-    file: &'f Arc<SourceFile>,
-    remarks: Vec<Remark>,
-}
-
 type Value<'t> = Spanned<DeValue<'t>>;
 
 impl Reader<'_> {
-    fn error(&mut self, at: std::ops::Range<usize>, message: String) {
-        let span = Span::new(self.file.id, at.start, at.end);
-        self.remarks.push(Remark::of(self.file, Diagnostic::error(span, message)));
-    }
-
-    fn help(&mut self, help: impl Into<String>) {
-        if let Some(last) = self.remarks.last_mut() {
-            last.diagnostic.help = Some(help.into());
-        }
-    }
-
     /// Reads a property with mistakes of its own: the first goes with the property.
     fn apart(&mut self, read: impl FnOnce(&mut Self) -> Stated) -> Stated {
         let before = self.remarks.len();
@@ -121,23 +93,6 @@ impl Reader<'_> {
             stated.mistake = Some(self.remarks.remove(before));
         }
         stated
-    }
-
-    fn known_keys(&mut self, table: &DeTable<'_>, known: &[&str]) {
-        // The map sorts by name; people read from top to bottom.
-        let mut keys: Vec<_> = table.keys().collect();
-        keys.sort_by_key(|key| key.span().start);
-        for key in keys {
-            let name = key.get_ref().as_ref();
-            if known.contains(&name) {
-                continue;
-            }
-            self.error(key.span(), format!("unknown key `{name}`"));
-            match closest(name, known.iter().copied()) {
-                Some(near) => self.help(format!("did you mean `{near}`?")),
-                None => self.help(format!("the keys here are {}", known.join(", "))),
-            }
-        }
     }
 
     fn tables<'v, 't>(&mut self, value: &'v Value<'t>) -> Vec<&'v Value<'t>> {
@@ -199,57 +154,5 @@ impl Reader<'_> {
                 None
             }
         }
-    }
-
-    fn string(&mut self, table: &DeTable<'_>, key: &str) -> Option<Text> {
-        let value = table.get(key)?;
-        match value.get_ref() {
-            DeValue::String(text) => Some(self.text(text, value.span())),
-            other => {
-                self.error(value.span(), format!("`{key}` is a string, not a {}", other.type_str()));
-                None
-            }
-        }
-    }
-
-    /// A string written with escapes does not stand in the file as it is: it is shown on its own.
-    fn text(&self, text: &str, span: std::ops::Range<usize>) -> Text {
-        let raw = self.file.text.get(span.clone()).unwrap_or("");
-        let origin = match raw.find(text) {
-            Some(at) => Origin { file: self.file.clone(), start: span.start + at },
-            None => {
-                let (line, _) = self.file.position(span.start as u32);
-                let name = format!("{} (string on line {line})", self.file.name);
-                Origin { file: SourceFile::new(FileId(0), name, text), start: 0 }
-            }
-        };
-        Text { text: text.into(), origin }
-    }
-
-    fn strings(&mut self, table: &DeTable<'_>, key: &str) -> Option<Vec<String>> {
-        let value = table.get(key)?;
-        let list = value.get_ref().as_array();
-        let words =
-            list.and_then(|list| list.iter().map(|word| word.get_ref().as_str()).collect::<Option<Vec<_>>>());
-        if words.is_none() {
-            self.error(value.span(), format!("`{key}` is a list of strings"));
-            self.help(format!("for example {key} = [\"x\", \"y\"]"));
-        }
-        Some(words?.into_iter().map(str::to_string).collect())
-    }
-
-    /// The value of an option that the command line knows too.
-    fn choice<T: ValueEnum>(&mut self, table: &DeTable<'_>, key: &str) -> Option<T> {
-        let text = self.string(table, key)?;
-        T::from_str(&text.text, false).ok().or_else(|| {
-            let names: Vec<String> = T::value_variants()
-                .iter()
-                .filter_map(ValueEnum::to_possible_value)
-                .map(|value| value.get_name().to_string())
-                .collect();
-            self.error(table.get(key)?.span(), format!("`{}` is no {key}", text.text));
-            self.help(format!("one of {}", names.join(", ")));
-            None
-        })
     }
 }

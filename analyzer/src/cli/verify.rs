@@ -2,12 +2,14 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::arguments::VerifyArguments;
 use super::check::STACK;
 use super::{Exit, files, guard};
 use crate::evidence::certificate::{Document, Entry};
-use crate::verify::{Outcome, verify as check};
+use crate::source::SourceFile;
+use crate::verify::{Outcome, verify_with as check};
 
 pub fn verify(arguments: &VerifyArguments) -> Exit {
     let file = &arguments.evidence;
@@ -27,10 +29,13 @@ pub fn verify(arguments: &VerifyArguments) -> Exit {
     let mut lines = String::new();
     for entry in &document.entries {
         let outcome = match program(file, arguments.program.as_deref(), entry) {
-            Ok(text) => on_a_large_stack(|| check(entry, &text)).unwrap_or_else(|panic| {
-                exit = exit.max(Exit::Internal);
-                Outcome::Open(panic)
-            }),
+            Ok((path, source)) => {
+                on_a_large_stack(|| check(entry, &source.text, Some(files::Modules::of(&path, &source))))
+                    .unwrap_or_else(|panic| {
+                        exit = exit.max(Exit::Internal);
+                        Outcome::Open(panic)
+                    })
+            }
             Err((path, problem)) => {
                 exit = exit.max(misuse(&path, &problem));
                 Outcome::Open("the program could not be read".into())
@@ -71,13 +76,17 @@ fn misuse(file: &Path, problem: &str) -> Exit {
 }
 
 /// The text of an entry's program: the file given in the call, or the one beside the evidence.
-fn program(evidence: &Path, given: Option<&Path>, entry: &Entry) -> Result<String, (PathBuf, String)> {
+fn program(
+    evidence: &Path,
+    given: Option<&Path>,
+    entry: &Entry,
+) -> Result<(PathBuf, Arc<SourceFile>), (PathBuf, String)> {
     let path = match given {
         Some(path) => path.to_path_buf(),
         None => evidence.parent().unwrap_or(Path::new("")).join(&entry.program.path),
     };
     match files::read_small(&path) {
-        Ok(source) => Ok(source.text.clone()),
+        Ok(source) => Ok((path, source)),
         Err(unreadable) => Err((path, unreadable.diagnostic.message)),
     }
 }

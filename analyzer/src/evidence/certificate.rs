@@ -11,6 +11,8 @@ use kleene_domains::Int;
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::frontend::rust::RustOptions;
+
 pub const SCHEMA: &str = "kleene-evidence/1";
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -36,6 +38,9 @@ pub struct ProgramText {
     /// Relative to the evidence file.
     pub path: String,
     pub sha256: String,
+    /// Digests of the files of its modules, sorted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub modules: Vec<String>,
 }
 
 /// What was asked, in the words of the command line.
@@ -50,6 +55,13 @@ pub struct Question {
     pub granularity: String,
     pub watch: Vec<String>,
     pub assume: Option<String>,
+    /// How Rust was read, where that is not the usual way.
+    #[serde(default, skip_serializing_if = "is_usual")]
+    pub rust: RustOptions,
+}
+
+fn is_usual(rust: &RustOptions) -> bool {
+    *rust == RustOptions::default()
 }
 
 /// What stands behind the verdict: a run, a model, or a run into a model.

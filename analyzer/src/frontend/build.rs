@@ -11,6 +11,7 @@
 use petgraph::graph::{DiGraph, NodeIndex};
 
 use super::arith;
+use crate::ir::view::View;
 use crate::ir::{
     Cond, Edge, Effect, FailKind, Function, Input, InputSource, Location, LocationId, Place, StepKind, Type,
     Variable, VariableId, VariableKind,
@@ -142,6 +143,7 @@ pub struct FunctionBuilder {
     slots: Vec<Slot>,
     steps: Vec<Step>,
     labels: Vec<(String, Point)>,
+    pub views: Vec<View>,
     tick: Option<Point>,
     temporaries: u32,
 }
@@ -162,6 +164,7 @@ impl FunctionBuilder {
             slots: vec![Slot::Exit, Slot::Open],
             steps: Vec::new(),
             labels: Vec::new(),
+            views: Vec::new(),
             tick: None,
             temporaries: 0,
         }
@@ -464,6 +467,7 @@ impl FunctionBuilder {
             entry: locate(&entry),
             exit,
             labels: labels.into_iter().map(|(name, slot)| (name, locate(&slot))).collect(),
+            views: self.views,
             span: self.span,
         }
     }

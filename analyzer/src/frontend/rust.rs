@@ -9,11 +9,13 @@ mod cfg;
 mod context;
 mod defs;
 pub mod entries;
+mod glue;
 mod hir;
 mod infer;
 mod intrinsics;
 mod items;
 mod lower;
+mod modules;
 mod privacy;
 mod read;
 pub mod replay;
@@ -23,6 +25,8 @@ mod text;
 mod types;
 
 use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
 
 pub use cfg::Configuration;
 pub use entries::Entry;
@@ -34,13 +38,18 @@ use crate::source::{Diagnostic, FileId, Severity, SourceFile, Span};
 const SIZE_LIMIT: usize = 16 << 20;
 /// Holds the recursion of the parser within the limits of `scan`.
 const STACK: usize = 512 << 20;
+/// Our own text of the standard library.
+const STANDARD: FileId = FileId(u32::MAX);
 /// Remarks about unknown code beyond this many are left to the list of all.
 const REMARK_LIMIT: usize = 20;
 
 /// How Rust is read, beyond what all languages have.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct RustOptions {
     pub features: Vec<String>,
+    /// What `cfg` finds set besides: `name`, or `name = "value"`.
+    pub cfg: Vec<(String, Option<String>)>,
     /// Bits of `usize`; 64 unless given.
     pub pointer_width: Option<u32>,
     /// Follows the arithmetic unless given.
@@ -55,6 +64,9 @@ pub struct Crate {
     configuration: Configuration,
     arithmetic: Arithmetic,
     start: Span,
+    /// What is wrong with files of modules.
+    remarks: Vec<Diagnostic>,
+    intrinsics: Intrinsics,
 }
 
 pub fn lower(file: &Arc<SourceFile>, options: &FrontendOptions) -> Result<Lowered, Vec<Diagnostic>> {
@@ -71,23 +83,17 @@ pub fn lower(file: &Arc<SourceFile>, options: &FrontendOptions) -> Result<Lowere
 impl Crate {
     pub fn read(file: &Arc<SourceFile>, options: &FrontendOptions) -> Result<Self, Vec<Diagnostic>> {
         let start = Span::new(file.id, 0, 0);
-        if file.text.len() > SIZE_LIMIT {
-            let message =
-                format!("the file has {} bytes; at most {SIZE_LIMIT} are supported", file.text.len());
-            return Err(vec![Diagnostic::error(start, message)]);
-        }
-        if let Some(deep) = scan::too_deep(file) {
-            return Err(vec![deep]);
-        }
         let debug = options.rust.debug_assertions.unwrap_or(options.arithmetic == Arithmetic::Debug);
         let configuration = Configuration {
             features: options.rust.features.clone(),
+            cfg: options.rust.cfg.clone(),
             pointer_width: options.rust.pointer_width.unwrap_or(64),
             debug_assertions: debug,
         };
         // The parser keeps its positions in the thread: a fresh one starts at zero and forgets them.
-        let items = on_large_stack(start, || read_items(file, &configuration, &options.rust.intrinsics))??;
-        Ok(Self { items, configuration, arithmetic: options.arithmetic, start })
+        let (items, remarks) = on_large_stack(start, || read_items(file, &configuration, options))??;
+        let (arithmetic, intrinsics) = (options.arithmetic, options.rust.intrinsics.clone());
+        Ok(Self { items, configuration, arithmetic, start, remarks, intrinsics })
     }
 
     /// The program that begins with one function. Fails only where a step would be too large to build.
@@ -125,14 +131,14 @@ impl Crate {
             return Err(too_large.into_iter().map(|span| Diagnostic::error(span, message)).collect());
         }
         unknown.extend(self.items.unknown.iter().map(|(reason, span)| Unknown { span: *span, reason }));
-        unknown.retain(|unknown| unknown.span.file == self.start.file);
+        unknown.retain(|unknown| unknown.span.file != STANDARD);
         unknown.sort();
         debug_assert_eq!(
             crate::ir::verify::verify(&program),
             Ok(()),
             "a front end builds well-formed programs"
         );
-        let diagnostics = remarks(&unknown);
+        let diagnostics = self.remarks.iter().cloned().chain(remarks(&unknown)).collect();
         Ok(Lowered { program, diagnostics, unknown, entries, private, large, drivers, callables })
     }
 
@@ -158,29 +164,18 @@ fn remarks(unknown: &[Unknown]) -> Vec<Diagnostic> {
 }
 
 fn read_items(
-    file: &SourceFile,
+    file: &Arc<SourceFile>,
     configuration: &Configuration,
-    intrinsics: &Intrinsics,
-) -> Result<items::Items, Vec<Diagnostic>> {
-    let text = file.text.strip_prefix('\u{feff}').unwrap_or(&file.text);
-    let places = read::Places { file, offset: file.text.len() - text.len() };
-    let syntax = match syn::parse_str::<syn::File>(text) {
-        Ok(syntax) => syntax,
-        Err(errors) => {
-            let found = errors
-                .into_iter()
-                .map(|error| Diagnostic::error(places.span(error.span()), error.to_string()));
-            return Err(found.collect());
-        }
-    };
-    let mut items = read::file(&syntax, places, configuration, intrinsics);
-    let standard = SourceFile::new(FileId(u32::MAX), "std", include_str!("rust/standard.rs.txt"));
-    let places = read::Places { file: &standard, offset: 0 };
-    match syn::parse_str::<syn::File>(&standard.text) {
-        Ok(syntax) => read::standard(&mut items, &syntax, places, configuration),
-        Err(error) => panic!("our own text of std is wrong: {error}"),
+    options: &FrontendOptions,
+) -> Result<(items::Items, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let texts = modules::Texts::read(file, options.modules.as_deref(), configuration)?;
+    let mut items = read::files(&texts, configuration, &options.rust.intrinsics);
+    let standard = SourceFile::new(STANDARD, "std", include_str!("rust/standard.rs.txt"));
+    match modules::Texts::alone(&standard) {
+        Ok(standard) => read::standard(&mut items, &standard, configuration),
+        Err(problems) => panic!("our own text of std is wrong: {problems:?}"),
     }
-    Ok(items)
+    Ok((items, texts.remarks))
 }
 
 /// Runs on a thread whose stack holds the recursion over what `scan` lets through.

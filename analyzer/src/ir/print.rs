@@ -121,7 +121,7 @@ impl Printer<'_> {
 
     fn location(&self, function: &Function, id: LocationId, source: &SourceFile, out: &mut String) {
         let location = &function.graph[id];
-        let (line, column) = source.position(location.span.start);
+        let (line, column) = source.place(location.span);
         let tick = if location.tick { " tick" } else { "" };
         let overlapping = if location.overlapping { " overlapping" } else { "" };
         let what = step(location.what);

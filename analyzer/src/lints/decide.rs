@@ -267,6 +267,7 @@ impl<'s> Search<'s> {
             let mut chosen = parameters.chain(&self.slice.program.globals);
             chosen.any(|variable| variable.name == own(name))
         };
+        run.shown.retain(|shown| shown.argument);
         run.initial.retain(|(name, _)| chosen(name) || !locals.contains(&own(name).as_str()));
     }
 

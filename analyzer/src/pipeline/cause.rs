@@ -11,13 +11,14 @@ use rustc_hash::FxHashMap;
 
 use super::Prepared;
 use super::refine::strides;
-use super::{trail, witness};
+use super::{shown, trail, witness};
 use crate::concrete::{Choice, Interpreter, Status};
 use crate::evidence::{Cause, CauseKind};
 use crate::interpret::State;
 use crate::interpret::compile::Source;
 use crate::interpret::context::Point;
 use crate::interpret::explore::{Cell, Exploration};
+use crate::ir::view::{Scalar, scalar};
 use crate::ir::{FunctionId, VariableId};
 use crate::property::{Leaf, Predicate, evaluate};
 use crate::source::Span;
@@ -212,8 +213,14 @@ pub fn values(prepared: &Prepared, exploration: &Exploration<'_>, cell: CellId) 
             let value = cell.state.get(Var(first + offset));
             let name =
                 if slots == 1 { variable.name.clone() } else { format!("{}[{offset}]", variable.name) };
-            if !value.is_top() {
-                known.values.push((name.clone(), value.to_string()));
+            let of_people = scalar(&program.function(context.function).views, id).filter(|_| slots == 1);
+            match of_people {
+                Some(scalar @ (Scalar::Bool | Scalar::Tag(_))) => {
+                    let words = scalar.text(&|at| value.contains(&Int::from(at)));
+                    known.values.extend(words.map(|words| (name.clone(), words)));
+                }
+                _ if !value.is_top() => known.values.push((name.clone(), value.to_string())),
+                _ => {}
             }
             names.insert(Var(first + offset), name);
         }
@@ -351,8 +358,9 @@ fn in_words(
     state: &crate::concrete::State,
     steps: u32,
 ) -> String {
-    let values = trail::named_values(interpreter, state, 0);
-    let shown: Vec<String> = values.iter().take(6).map(|(name, value)| format!("{name} = {value}")).collect();
+    let values = shown::initial(interpreter, state);
+    let shown: Vec<String> =
+        values.iter().take(6).map(|shown| format!("{} = {}", shown.name, shown.value)).collect();
     format!(
         "`{}` has no value in a state that is reached after {steps} steps ({})",
         prepared.question.text,

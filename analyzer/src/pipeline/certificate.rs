@@ -20,6 +20,7 @@ use crate::frontend::{Arithmetic, Integers, Language};
 use crate::interpret::explore::Exploration;
 use crate::model::progress::Ranking;
 use crate::pipeline::{Options, PropertyResult, Verdict};
+use crate::source::SourceFile;
 use crate::source::digest::sha256;
 use crate::verify::shape::{Claim, Mode, Nodes, Shape};
 
@@ -331,7 +332,7 @@ pub fn run(
 /// The entry of a definite verdict in an evidence file; `None` if it is not definite or no evidence was kept.
 pub fn certificate(
     path: &str,
-    text: &str,
+    source: &SourceFile,
     language: Language,
     options: &Options,
     result: &PropertyResult,
@@ -365,7 +366,10 @@ pub fn certificate(
         granularity: options.granularity.name().into(),
         watch: options.watch.clone(),
         assume: options.assume.clone(),
+        rust: options.rust.clone(),
     };
-    let program = certificate::ProgramText { path: path.into(), sha256: sha256(text) };
+    let mut modules: Vec<String> = source.modules().iter().map(|module| sha256(&module.text)).collect();
+    modules.sort();
+    let program = certificate::ProgramText { path: path.into(), sha256: sha256(&source.text), modules };
     Some(certificate::Entry { program, question, verdict, evidence })
 }

@@ -77,7 +77,7 @@ fn label(file: &SourceFile, prepared: &Prepared, exploration: &Exploration<'_>, 
         Point::At(location) => {
             let span = function.graph[location].span;
             let text = file.snippet(span).lines().next().unwrap_or_default().trim().to_string();
-            format!("{}:{} {text}", function.name, file.line_of(span))
+            format!("{}:{} {text}", function.name, file.line_named(span))
         }
         Point::Stopped => "stopped".into(),
         Point::Failed(kind) => format!("failed({kind})"),

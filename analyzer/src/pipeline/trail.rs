@@ -2,6 +2,7 @@
 
 use kleene_domains::Int;
 
+use super::shown;
 use crate::concrete::{Choice, Interpreter, State, Status};
 use crate::evidence::{Run, RunStep};
 use crate::ir::{FunctionId, VariableKind};
@@ -28,6 +29,7 @@ impl Trail<'_, '_> {
                 .filter(|at| length <= 2 * SHOWN_STEPS || *at < SHOWN_STEPS || *at + SHOWN_STEPS >= length);
             Run {
                 initial: named_values(self.interpreter, &self.states[0], 0),
+                shown: shown::initial(self.interpreter, &self.states[0]),
                 steps: steps.map(|at| self.shown_step(at)).collect(),
                 cycle: self.cycle,
                 length,
@@ -73,6 +75,7 @@ impl Trail<'_, '_> {
             what: location.what,
             inputs: inputs.collect(),
             changes: changes(self.interpreter, before, after),
+            shown: shown::changes(self.interpreter, before, after),
             outcome,
         }
     }

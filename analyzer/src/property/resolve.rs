@@ -33,9 +33,9 @@ pub struct Resolver<'p> {
     pub file: &'p SourceFile,
 }
 
-type Resolved<T> = Result<T, PropertyError>;
+pub(super) type Resolved<T> = Result<T, PropertyError>;
 
-impl Resolver<'_> {
+impl<'p> Resolver<'p> {
     pub fn formula(&self, text: &str) -> Resolved<Formula<Predicate>> {
         kleene_ctl::parse(text)?.try_map(&mut |atom| self.atom(atom))
     }
@@ -52,11 +52,12 @@ impl Resolver<'_> {
 
     pub fn atom(&self, atom: &Atom) -> Resolved<Predicate> {
         Ok(match atom {
-            Atom::Compare(op, left, right) => {
-                Predicate::Compare(comparison(*op), self.term(left)?, self.term(right)?)
-            }
-            Atom::Boolean(name) => is_set(self.name(name, None)?),
-            Atom::BooleanElement(name, index) => is_set(self.name(name, Some(index))?),
+            Atom::Compare(op, left, right) => match self.compared(*op, left, right)? {
+                Some(predicate) => predicate,
+                None => Predicate::Compare(comparison(*op), self.term(left)?, self.term(right)?),
+            },
+            Atom::Boolean(name) => not_zero(self.name(name, None)?),
+            Atom::BooleanElement(name, index) => not_zero(self.name(name, Some(index))?),
             Atom::At(label, span) => is_set(self.label(label, *span)?),
             Atom::Line(line, span) => is_set(self.line(*line, *span)?),
             Atom::Terminated => is_set(Leaf::Terminated),
@@ -65,13 +66,13 @@ impl Resolver<'_> {
         })
     }
 
-    fn term(&self, term: &Written) -> Resolved<Term> {
+    pub(super) fn term(&self, term: &Written) -> Resolved<Term> {
         Ok(match term {
             Written::Integer(digits) => {
                 Expr::Constant(digits.parse::<Int>().expect("the parser reads decimal digits"))
             }
-            Written::Name(name) => Expr::Variable(self.name(name, None)?),
-            Written::Element(name, index) => Expr::Variable(self.name(name, Some(index))?),
+            Written::Name(name) => self.name(name, None)?,
+            Written::Element(name, index) => self.name(name, Some(index))?,
             Written::Negate(inner) => Expr::Negate(Box::new(self.term(inner)?)),
             Written::Binary(op, left, right) => {
                 let op = match op {
@@ -105,22 +106,32 @@ impl Resolver<'_> {
         }))
     }
 
-    fn name(&self, name: &Name, index: Option<&Written>) -> Resolved<Leaf> {
-        let error = |message: String, help: Option<String>| PropertyError { message, span: name.span, help };
-        if let Some(field) = name.fields.first() {
-            return Err(error(format!("no variable here has a field `{field}`"), None));
+    fn name(&self, name: &Name, index: Option<&Written>) -> Resolved<Term> {
+        if let Some(part) = self.viewed(name)? {
+            return self.number(name, &part, index);
         }
+        self.plain(name, index).map(Expr::Variable)
+    }
+
+    fn plain(&self, name: &Name, index: Option<&Written>) -> Resolved<Leaf> {
+        let error = |message: String, help: Option<String>| PropertyError { message, span: name.span, help };
         let element = index.map(|index| self.term(index).map(Box::new)).transpose()?;
         let leaf = match name.path.as_slice() {
             [plain] => self.plain_name(name, plain, element)?,
-            [function, local] => {
-                let Some(function) = self.program.function_named(function) else {
-                    return Err(error(format!("no function `{function}` in this program"), None));
+            [path @ .., local] => {
+                let path = path.join("::");
+                let Some(function) = self.program.function_named(&path) else {
+                    let names = self.program.functions.iter().map(|function| function.name.as_str());
+                    let help = closest(&path, names).map(|near| format!("did you mean `{near}::{local}`?"));
+                    return Err(error(format!("no function `{path}` in this program"), help));
                 };
                 self.local(name, function, local, element)?
             }
-            _ => return Err(error("a name has at most one `::`".into(), None)),
+            [] => return Err(error("a name is missing".into(), None)),
         };
+        if let Some(field) = name.fields.first() {
+            return Err(error(format!("`{}` has no field `{field}`", name.path.join("::")), None));
+        }
         match (self.type_of(&leaf), index) {
             (Type::Array(..), None) => Err(error(
                 format!("`{}` is an array", name.path.join("::")),
@@ -131,6 +142,11 @@ impl Resolver<'_> {
             }
             _ => Ok(leaf),
         }
+    }
+
+    pub(super) fn is_global(&self, name: &str) -> bool {
+        let globals = &self.program.globals;
+        globals.iter().any(|global| global.name == name && global.kind != VariableKind::Temporary)
     }
 
     fn plain_name(&self, name: &Name, plain: &str, element: Option<Box<Term>>) -> Resolved<Leaf> {
@@ -159,17 +175,24 @@ impl Resolver<'_> {
             [] => {
                 let globals = self.program.globals.iter().map(|global| global.name.as_str());
                 let locals = owner.locals.iter().map(|local| local.name.as_str());
+                let locals = locals.chain(owner.views.iter().map(|view| view.name.as_str()));
+                // Variables that only the front end knows, and parts of others, are no help.
+                let locals = locals.filter(|name| !name.starts_with('$') && !name.contains(['.', '[']));
                 Err(PropertyError {
                     message: format!("no variable `{}` in this program", name.path.join("::")),
                     span: name.span,
                     help: closest(local, globals.chain(locals)).map(|near| format!("did you mean `{near}`?")),
                 })
             }
-            _ => Err(PropertyError {
-                message: format!("`{}` has {} locals named `{local}`", owner.name, found.len()),
-                span: name.span,
-                help: Some("rename one of them: a formula cannot tell them apart".into()),
-            }),
+            _ => Err(self.several(name, &owner.name, local, found.len())),
+        }
+    }
+
+    pub(super) fn several(&self, name: &Name, owner: &str, local: &str, count: usize) -> PropertyError {
+        PropertyError {
+            message: format!("`{owner}` has {count} locals named `{local}`"),
+            span: name.span,
+            help: Some("rename one of them: a formula cannot tell them apart".into()),
         }
     }
 
@@ -200,16 +223,24 @@ impl Resolver<'_> {
 
     fn line(&self, line: u32, span: SourceSpan) -> Resolved<Leaf> {
         let mut places = Vec::new();
+        let mut elsewhere = None;
         for (id, function) in self.program.functions.iter().enumerate() {
             for location in function.graph.node_indices().filter(|at| *at != function.exit) {
-                if self.file.line_of(function.graph[location].span) == line {
-                    places.push((FunctionId(id as u32), location));
+                let found = function.graph[location].span;
+                if self.file.line_of(found) != line {
+                    continue;
+                }
+                match self.file.is_own(found) {
+                    true => places.push((FunctionId(id as u32), location)),
+                    false => elsewhere = Some(self.file.of(found).name.clone()),
                 }
             }
         }
         if places.is_empty() {
             let message = format!("no statement starts on line {line}");
-            return Err(PropertyError { message, span, help: None });
+            let help = elsewhere
+                .map(|name| format!("one does in {name}; lines in formulas are those of {}", self.file.name));
+            return Err(PropertyError { message, span, help });
         }
         Ok(Leaf::At(places.into()))
     }
@@ -223,7 +254,12 @@ impl Resolver<'_> {
     }
 }
 
-fn comparison(op: Comparison) -> CompareOp {
+/// The predicate "this is not 0".
+fn not_zero(term: Term) -> Predicate {
+    Predicate::Compare(CompareOp::NotEqual, term, Expr::constant(0))
+}
+
+pub(super) fn comparison(op: Comparison) -> CompareOp {
     match op {
         Comparison::Equal => CompareOp::Equal,
         Comparison::NotEqual => CompareOp::NotEqual,

@@ -91,7 +91,7 @@ fn location(
 ) {
     let node = |at: LocationId| format!("f{}_{}", id.0, at.index());
     let here = &function.graph[at];
-    let line = source.line_of(here.span);
+    let line = source.line_named(here.span);
     let labels = function.labels.iter().filter(|(_, place)| *place == at);
     let labels: String = labels.map(|(label, _)| format!("{label}: ")).collect();
     let text = match at == function.exit {

@@ -87,7 +87,10 @@ fn result(file: &FileReport, entry: &Entry, number: usize) -> String {
     let (line, column) = position(file, entry);
     line_of(&Result {
         id: format!("{}#{number}", file.name),
-        file: &file.name,
+        file: entry
+            .span
+            .filter(|span| !file.source.is_own(*span))
+            .map_or(&file.name, |span| &file.source.of(span).name),
         line,
         column,
         function: entry.function.as_deref(),
@@ -108,7 +111,7 @@ fn result(file: &FileReport, entry: &Entry, number: usize) -> String {
 
 /// A file that was not understood has its first mistake for a place.
 fn position(file: &FileReport, entry: &Entry) -> (u32, u32) {
-    let at = |source: &SourceFile| entry.span.map(|span| source.position(span.start));
+    let at = |source: &SourceFile| entry.span.map(|span| source.place(span));
     let first_error = || file.remarks.iter().filter(|remark| remark.is_error()).find_map(Remark::position);
     at(&file.source).or_else(first_error).unwrap_or((1, 1))
 }
@@ -116,7 +119,7 @@ fn position(file: &FileReport, entry: &Entry) -> (u32, u32) {
 fn diagnostic(remark: &Remark) -> String {
     let position = remark.position();
     line_of(&Place {
-        file: remark.file.as_ref().map(|file| file.name.as_str()),
+        file: remark.file_name(),
         line: position.map(|(line, _)| line),
         column: position.map(|(_, column)| column),
         severity: match remark.diagnostic.severity {

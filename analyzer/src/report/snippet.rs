@@ -62,6 +62,7 @@ pub fn below(notes: &[(&'static str, String)], paint: Paint) -> String {
 
 /// The drawing of a place with its caption. A span over several lines is marked on its first.
 pub fn place(file: &SourceFile, span: Span, caption: &Caption, color: Color, paint: Paint) -> String {
+    let file = file.of(span);
     let (line, column) = file.position(span.start);
     let text = file.line_text(line);
     // ariadne does not wrap: a long label stands above the drawing.

@@ -34,7 +34,7 @@ pub fn rust_tests(
     let mut names: BTreeMap<String, usize> = BTreeMap::new();
     for finding in findings.iter().filter(|finding| finding.verdict == Verdict::False && panics(finding.lint))
     {
-        let (line, column) = source.position(finding.span.start);
+        let (line, column) = source.place(finding.span);
         // `a + b + c` is two sites that begin at the same place.
         let plain = format!("{}_at_{line}_{column}", finding.lint.name());
         let again = names.entry(plain.clone()).or_insert(0);
@@ -167,7 +167,7 @@ fn endless(source: &SourceFile, lowered: &Lowered, findings: &[Finding]) -> Vec<
         .iter()
         .filter(|finding| finding.verdict == Verdict::False && finding.lint == Lint::NonTermination);
     let said = endless.map(|finding| {
-        let (line, column) = source.position(finding.span.start);
+        let (line, column) = source.place(finding.span);
         let calls = match statements(lowered, finding) {
             Ok((_, statements)) => statements.join(" "),
             Err(reason) => reason,

@@ -140,7 +140,7 @@ fn proof(proof: &Proof, source: &SourceFile) -> String {
     let edges = counted(proof.may_edges, "edge");
     let mut out = indented(&format!("proof: {cells}, {edges}, loops proved to end: {}", proof.rankings));
     for (span, known) in proof.invariants.iter().take(INVARIANTS) {
-        out += &indented(&format!("line {}: {known}", source.line_of(*span)));
+        out += &indented(&format!("line {}: {known}", source.line_named(*span)));
     }
     out
 }
@@ -185,7 +185,8 @@ fn obligation(obligation: &Obligation, source: &SourceFile) -> Vec<(&'static str
     }
     if !obligation.inputs.is_empty() {
         let inputs = obligation.inputs.iter();
-        let drawn = inputs.map(|(name, span)| format!("{name} is drawn in line {}", source.line_of(*span)));
+        let drawn =
+            inputs.map(|(name, span)| format!("{name} is drawn in line {}", source.line_named(*span)));
         notes.push(("where", drawn.collect::<Vec<_>>().join(", ")));
     }
     notes
@@ -208,7 +209,7 @@ fn attempt(attempt: &crate::evidence::Attempt) -> String {
 
 /// The lines of the abstract path; a long one without its middle.
 fn way(cause: &Cause, source: &SourceFile) -> String {
-    let mut lines: Vec<String> = cause.path.iter().map(|span| source.line_of(*span).to_string()).collect();
+    let mut lines: Vec<String> = cause.path.iter().map(|span| source.line_named(*span)).collect();
     lines.dedup();
     if lines.len() > 16 {
         lines.splice(8..lines.len() - 8, ["…".to_string()]);

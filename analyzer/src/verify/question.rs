@@ -3,16 +3,57 @@
 //! Granularities and user assumptions are translations of programs and formulas; their pure functions
 //! (`granularity`, `kleene_ctl::granularity`) are the ones the engine uses too.
 
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use kleene_ctl::{AtomId, Formula};
 
 use super::shape::Nodes;
 use super::{Checked, Doubt, wrong};
 use crate::evidence::certificate;
-use crate::frontend::{self, Arithmetic, FrontendOptions, Integers, Language};
+use crate::frontend::{self, Arithmetic, FrontendOptions, Integers, Language, ModuleFiles, ModuleText};
 use crate::granularity::{self, Granularity, Watched};
 use crate::ir::{Effect, Program, VariableKind};
 use crate::property::{Leaf, Predicate, Predicates, PropertyError, Resolver, is_set};
+use crate::source::digest::sha256;
 use crate::source::{FileId, SourceFile};
+
+/// Remembers which files of modules the program is made of.
+#[derive(Debug)]
+pub struct Seen {
+    files: Option<Arc<dyn ModuleFiles>>,
+    found: Mutex<Vec<Arc<SourceFile>>>,
+}
+
+impl Seen {
+    pub fn new(files: Option<Arc<dyn ModuleFiles>>) -> Self {
+        Self { files, found: Mutex::default() }
+    }
+
+    fn found(&self) -> Vec<Arc<SourceFile>> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Sorted.
+    pub fn digests(&self) -> Vec<String> {
+        let mut digests: Vec<String> = self.found().iter().map(|file| sha256(&file.text)).collect();
+        digests.sort();
+        digests
+    }
+}
+
+impl ModuleFiles for Seen {
+    fn text(&self, path: &Path) -> ModuleText {
+        let text = self.files.as_ref().map_or(ModuleText::Missing, |files| files.text(path));
+        if let ModuleText::Found(file) = &text {
+            let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+            if file.id != FileId(0) && !found.iter().any(|known| known.id == file.id) {
+                found.push(file.clone());
+            }
+        }
+        text
+    }
+}
 
 pub struct Question {
     pub program: Program,
@@ -26,7 +67,7 @@ pub struct Question {
 }
 
 impl Question {
-    pub fn read(text: &str, question: &certificate::Question) -> Checked<Self> {
+    pub fn read(text: &str, question: &certificate::Question, files: Arc<Seen>) -> Checked<Self> {
         let language = language(&question.lang)?;
         let options = FrontendOptions {
             entry: question.entry.clone(),
@@ -40,11 +81,13 @@ impl Question {
                 "release" => Arithmetic::Release,
                 other => return wrong(format!("unknown arithmetic `{other}`")),
             },
-            ..FrontendOptions::default()
+            rust: question.rust.clone(),
+            modules: Some(files.clone()),
         };
         let file = SourceFile::new(FileId(0), "program", text);
         let lowered = frontend::lower(&file, language, &options)
             .map_err(|_| Doubt::Wrong("the program cannot be read with these options".into()))?;
+        let file = file.with_modules(files.found());
         let resolver = Resolver { program: &lowered.program, file: &file };
         let formula = resolver.formula(&question.formula).map_err(misread)?;
         let assume = question.assume.as_ref().map(|assume| resolver.predicate(assume)).transpose();

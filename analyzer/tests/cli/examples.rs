@@ -71,6 +71,24 @@ fn division() {
 }
 
 #[test]
+fn turnstile() {
+    let formulas = [
+        "--entry",
+        "visit",
+        "--prop",
+        "EF (turnstile.gate == Gate::Open)",
+        "--prop",
+        "AG (terminated -> turnstile.takings == first + second)",
+        "--prop",
+        "AG !failed",
+    ];
+    assert_eq!(verdicts("turnstile.rs", &formulas), ["false", "true", "false"]);
+    let ran = kleene(&["lint", &format!("examples/{}", "turnstile.rs")]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.out.contains("warning[overflow]") && ran.out.contains("turnstile.rs:16:9"), "{}", ran.out);
+}
+
+#[test]
 fn lock() {
     let formulas = ["--prop", "AG !(c1 && c2)", "--prop", "EF c1", "--prop", "AG (w1 -> EX c1)"];
     assert_eq!(verdicts("lock.kripke", &formulas), ["true", "true", "maybe"]);

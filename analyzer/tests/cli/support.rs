@@ -24,7 +24,10 @@ impl Folder {
     }
 
     pub fn with(self, name: &str, contents: impl AsRef<[u8]>) -> Self {
-        std::fs::write(self.path.join(name), contents).expect("a file in the temporary folder");
+        let path = self.path.join(name);
+        let folder = path.parent().expect("a path with a folder");
+        std::fs::create_dir_all(folder).expect("a folder in the temporary folder");
+        std::fs::write(path, contents).expect("a file in the temporary folder");
         self
     }
 

@@ -1,6 +1,6 @@
 //! `cfg` predicates, decided for one choice of features and target.
 //!
-//! A name that the choice does not set is false, as for rustc. `test` is always off.
+//! A name that the choice does not set is false, as for rustc. `test` is off unless it is set.
 
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, Lit, Meta, Token};
@@ -9,6 +9,8 @@ use syn::{Attribute, Expr, Lit, Meta, Token};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Configuration {
     pub features: Vec<String>,
+    /// Set by the user: `name`, or `name = "value"`.
+    pub cfg: Vec<(String, Option<String>)>,
     /// Bits of `usize`.
     pub pointer_width: u32,
     /// `debug-assertions` of the profile; also decides `debug_assert!`.
@@ -17,7 +19,7 @@ pub struct Configuration {
 
 impl Default for Configuration {
     fn default() -> Self {
-        Self { features: Vec::new(), pointer_width: 64, debug_assertions: true }
+        Self { features: Vec::new(), cfg: Vec::new(), pointer_width: 64, debug_assertions: true }
     }
 }
 
@@ -62,9 +64,24 @@ impl Configuration {
                     .unwrap_or(Kept::Plain),
                 _ => Kept::Plain,
             },
+            "test" if self.is_given("test", None) => Kept::Plain,
             "test" | "bench" => Kept::Left,
+            "kani" if is_harmless_path(path) => Kept::Plain,
             name if HARMLESS.contains(&name) || TOOLS.contains(&name) => Kept::Plain,
             _ => Kept::Rewritten,
+        }
+    }
+
+    /// What an attribute comes to: itself, or those behind a `cfg_attr` that holds.
+    pub fn applied(&self, meta: &Meta) -> Vec<Meta> {
+        if !meta.path().is_ident("cfg_attr") {
+            return vec![meta.clone()];
+        }
+        match parts(meta).as_slice() {
+            [condition, rest @ ..] if self.holds(condition) => {
+                rest.iter().flat_map(|meta| self.applied(meta)).collect()
+            }
+            _ => Vec::new(),
         }
     }
 
@@ -74,7 +91,7 @@ impl Configuration {
             Meta::Path(_) => match name.as_str() {
                 "unix" | "panic" => true,
                 "debug_assertions" => self.debug_assertions,
-                _ => false,
+                name => self.is_given(name, None),
             },
             Meta::NameValue(pair) => {
                 let Expr::Lit(literal) = &pair.value else { return false };
@@ -93,7 +110,14 @@ impl Configuration {
         }
     }
 
+    fn is_given(&self, name: &str, value: Option<&str>) -> bool {
+        self.cfg.iter().any(|(known, given)| known == name && given.as_deref() == value)
+    }
+
     fn is_set(&self, name: &str, value: &str) -> bool {
+        if self.is_given(name, Some(value)) {
+            return true;
+        }
         match name {
             "feature" => self.features.iter().any(|feature| feature == value),
             "target_pointer_width" => value == self.pointer_width.to_string(),
@@ -150,6 +174,12 @@ const HARMLESS: &[&str] = &[
 
 const TOOLS: &[&str] = &["rustfmt", "clippy", "diagnostic", "miri", "rust_analyzer", "kleene"];
 
+/// Attributes of other verifiers that say how to look at a harness, not what it does.
+fn is_harmless_path(path: &syn::Path) -> bool {
+    let last = path.segments.last().map(|segment| segment.ident.to_string());
+    path.segments.len() == 2 && matches!(last.as_deref(), Some("proof" | "unwind" | "solver"))
+}
+
 fn parts(meta: &Meta) -> Vec<Meta> {
     let Meta::List(list) = meta else { return Vec::new() };
     list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)
@@ -160,21 +190,11 @@ fn parts(meta: &Meta) -> Vec<Meta> {
 /// The last names in `#[derive(…)]`, those behind a `cfg_attr` that holds included.
 pub fn derives(configuration: &Configuration, attributes: &[Attribute]) -> Vec<String> {
     let mut names = Vec::new();
-    for attribute in attributes {
-        collect_derives(configuration, &attribute.meta, &mut names);
-    }
-    names
-}
-
-fn collect_derives(configuration: &Configuration, meta: &Meta, names: &mut Vec<String>) {
-    if meta.path().is_ident("derive") {
-        for part in parts(meta) {
+    let applied = attributes.iter().flat_map(|attribute| configuration.applied(&attribute.meta));
+    for derive in applied.filter(|meta| meta.path().is_ident("derive")) {
+        for part in parts(&derive) {
             names.extend(part.path().segments.last().map(|segment| segment.ident.to_string()));
         }
-    } else if meta.path().is_ident("cfg_attr")
-        && let [condition, rest @ ..] = parts(meta).as_slice()
-        && configuration.holds(condition)
-    {
-        rest.iter().for_each(|meta| collect_derives(configuration, meta, names));
     }
+    names
 }

@@ -1,12 +1,13 @@
 //! What all stages behind the reader share: the items, the options, and answers computed once.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 
 use kleene_domains::int::Int;
 use rustc_hash::FxHashMap;
 
 use super::cfg::Configuration;
 use super::defs::{Namespace, Resolved};
+use super::glue::Glue;
 use super::hir::{AdtId, AliasId, ConstId, ExprKind, ImplId, Path, TypeRef};
 use super::items::{Definition, Generic, Items};
 use super::types::{Integer, Length, Ty};
@@ -20,6 +21,9 @@ pub struct Context<'c> {
     /// Constants that were evaluated; `None` while under way and where there is no answer.
     pub constants: RefCell<Evaluated>,
     pub depth: RefCell<u32>,
+    pub glues: RefCell<FxHashMap<Ty, Glue>>,
+    /// Whether code of the crate is not seen that may declare impls.
+    pub hides: OnceCell<bool>,
     /// Inherent and trait impls by the kind of type they are for.
     pub impls: Vec<(ImplId, Ty)>,
 }
@@ -45,6 +49,8 @@ impl<'c> Context<'c> {
             leaf_counts: Default::default(),
             constants: Default::default(),
             depth: RefCell::new(0),
+            glues: Default::default(),
+            hides: OnceCell::new(),
             impls: Vec::new(),
         };
         let mut impls = Vec::new();

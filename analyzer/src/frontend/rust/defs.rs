@@ -94,6 +94,7 @@ impl Items {
         let only = segments.len() == 1;
         let wanted = if only { namespace } else { Namespace::Types };
         let mut found = match first.name.as_str() {
+            "crate" if self.inner => return unknown(segments.len()),
             "crate" if !global => Resolved::Definition(Definition::Module(ModuleId(0))),
             "self" if !global => Resolved::Definition(Definition::Module(self.enclosing(module))),
             "super" if !global => match self.module(self.enclosing(module)).parent {

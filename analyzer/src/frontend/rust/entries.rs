@@ -6,6 +6,7 @@ use super::Crate;
 use super::context::Context;
 use super::hir::{ExprKind, FnId};
 use super::items::{Owner, Visibility};
+use crate::source::spelling::closest_path;
 use crate::source::{Diagnostic, Severity, Span};
 
 /// A function that a program may begin with.
@@ -33,6 +34,10 @@ impl Crate {
             if function.body.is_none() || self.items.is_std_module(function.module) {
                 continue;
             }
+            // Its body does not count.
+            if self.intrinsics.meaning(&self.items.function_path(id)).is_some() {
+                continue;
+            }
             let public = function.visibility == Visibility::Public || function.name == "main";
             if public || !called.contains(function.name.as_str()) {
                 found.push(self.entry(id, &context));
@@ -44,6 +49,7 @@ impl Crate {
 
     /// The function of this path: `f`, `module::f`, `Type::f`.
     pub fn entry_named(&self, path: &str) -> Option<Entry> {
+        let path = path.strip_prefix("crate::").unwrap_or(path);
         let candidates = (0..self.items.functions.len() as u32).map(FnId).filter(|id| {
             let function = self.items.function(*id);
             !self.items.is_std_module(function.module)
@@ -61,15 +67,21 @@ impl Crate {
     }
 
     pub(super) fn no_such_entry(&self, path: &str) -> Diagnostic {
+        let functions =
+            self.items.functions.iter().enumerate().filter(|(_, function)| {
+                function.body.is_some() && !self.items.is_std_module(function.module)
+            });
         let names: Vec<String> =
-            self.entries().iter().take(20).map(|entry| format!("`{}`", entry.path)).collect();
-        let known = if names.is_empty() {
-            "it has no functions".into()
-        } else {
-            format!("it has {}", names.join(", "))
+            functions.map(|(index, _)| self.items.function_path(FnId(index as u32))).collect();
+        let known = match names.len() {
+            0 => "it has no functions".into(),
+            1..=20 => format!("it has `{}`", names.join("`, `")),
+            count => format!("it has `{}` and {} more", names[..20].join("`, `"), count - 20),
         };
+        let near = closest_path(path, names.iter().map(String::as_str));
+        let help = near.map(|near| format!("did you mean `{near}`?"));
         let message = format!("the program has no function `{path}`; {known}");
-        Diagnostic { severity: Severity::Error, message, span: None, help: None }
+        Diagnostic { severity: Severity::Error, message, span: None, help }
     }
 
     fn entry(&self, id: FnId, context: &Context<'_>) -> Entry {

@@ -154,8 +154,8 @@ pub enum ExprKind {
         arguments: Vec<ExprId>,
         gives: Formatted,
     },
-    /// Any value of the type that is expected (`[intrinsics]`).
-    Any,
+    /// Any value of the type that is expected, or that the function says it gives (`[intrinsics]`).
+    Any(Option<Path>),
     Assume(ExprId),
     /// What is not understood.
     Opaque(Opaque),

@@ -1,7 +1,10 @@
 //! Functions and macros that a configuration gives a meaning of its own: any value, an assumption, an
 //! assertion. They override bodies, so that harnesses of other verifiers can be read.
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct Intrinsics {
     pub any: Vec<String>,
     pub assume: Vec<String>,
@@ -16,6 +19,10 @@ pub enum Intrinsic {
 }
 
 impl Intrinsics {
+    pub fn is_empty(&self) -> bool {
+        self.any.is_empty() && self.assume.is_empty() && self.assert.is_empty()
+    }
+
     /// The meaning of a path as written; a macro's ends in `!`.
     pub fn meaning(&self, path: &str) -> Option<Intrinsic> {
         let named = |patterns: &[String]| patterns.iter().any(|pattern| matches(pattern, path));

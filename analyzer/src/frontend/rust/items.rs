@@ -19,6 +19,8 @@ pub struct Items {
     pub aliases: Vec<Alias>,
     /// What the reader could not understand, item by item.
     pub unknown: Vec<(&'static str, Span)>,
+    /// The given file is a module of a crate that is not seen: `crate` is not known.
+    pub inner: bool,
     /// The module of our own text of the standard library.
     pub std_root: Option<ModuleId>,
 }

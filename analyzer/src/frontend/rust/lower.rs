@@ -12,6 +12,8 @@ mod condition;
 mod constant;
 mod control;
 mod driver;
+mod drops;
+mod ends;
 mod escape;
 mod expression;
 mod function;
@@ -22,6 +24,7 @@ mod standard;
 mod steps;
 mod unknown;
 mod value;
+mod view;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -12,22 +12,25 @@ mod pattern;
 mod types;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use super::cfg::Configuration;
-use super::hir::{ConstId, FnId, ModuleId, TypeRef};
-use super::intrinsics::Intrinsics;
-use super::items::{Constant, ConstantKind, Items, Module, Owner};
+use super::defs::{Namespace, Resolved, Target};
+use super::hir::{ConstId, FnId, ModuleId, Path, TypeRef};
+use super::intrinsics::{Intrinsic, Intrinsics};
+use super::items::{Constant, ConstantKind, Definition, Items, Module, Owner};
+use super::modules::Texts;
 use crate::source::{SourceFile, Span};
 
 /// Translates the parser's places into ours.
-#[derive(Clone, Copy)]
-pub struct Places<'f> {
-    pub file: &'f SourceFile,
+#[derive(Clone)]
+pub struct Places {
+    pub file: Arc<SourceFile>,
     /// Where the text that the parser saw begins.
     pub offset: usize,
 }
 
-impl Places<'_> {
+impl Places {
     pub fn span(&self, span: proc_macro2::Span) -> Span {
         let range = span.byte_range();
         let limit = self.file.text.len();
@@ -48,34 +51,27 @@ enum Text<'s> {
 }
 
 pub struct Reader<'a, 's> {
-    places: Places<'a>,
+    /// All texts, where modules may stand in some of them.
+    texts: Option<&'s Texts>,
+    /// The text that is being read.
+    text: usize,
+    places: Places,
     configuration: &'a Configuration,
     intrinsics: &'a Intrinsics,
     items: Items,
     module: ModuleId,
     owner: Owner,
-    /// `// kleene: assume(…)`: where, and the text of the condition with its place.
-    assumptions: Vec<(usize, usize, String)>,
-    pending: VecDeque<(Text<'s>, ModuleId, Owner)>,
+    pending: VecDeque<(Text<'s>, ModuleId, Owner, usize)>,
 }
 
-pub fn file(
-    syntax: &syn::File,
-    places: Places<'_>,
-    configuration: &Configuration,
-    intrinsics: &Intrinsics,
-) -> Items {
-    let mut reader = Reader {
-        places,
-        configuration,
-        intrinsics,
-        items: Items::default(),
-        module: ModuleId(0),
-        owner: Owner::Module,
-        assumptions: assumptions(&places.file.text),
-        pending: VecDeque::new(),
-    };
+/// `// kleene: assume(…)`: where, and the text of the condition with its place.
+pub type Assumptions = Vec<(usize, usize, String)>;
+
+pub fn files(texts: &Texts, configuration: &Configuration, intrinsics: &Intrinsics) -> Items {
+    let mut reader = Reader::new(texts, Items::default(), configuration, intrinsics);
     reader.items.modules.push(new_module(String::new(), None));
+    reader.items.inner = texts.inner;
+    let syntax = &texts.list[0].syntax;
     if configuration.keeps(&syntax.attrs) == super::cfg::Kept::Rewritten {
         reader.items.modules[0].opaque = true;
     }
@@ -85,22 +81,14 @@ pub fn file(
 }
 
 /// Reads our own text of the standard library beside the items of a file.
-pub fn standard(items: &mut Items, syntax: &syn::File, places: Places<'_>, configuration: &Configuration) {
+pub fn standard(items: &mut Items, texts: &Texts, configuration: &Configuration) {
     let root = ModuleId(items.modules.len() as u32);
     let intrinsics = Intrinsics::default();
-    let mut reader = Reader {
-        places,
-        configuration,
-        intrinsics: &intrinsics,
-        items: std::mem::take(items),
-        module: root,
-        owner: Owner::Module,
-        assumptions: Vec::new(),
-        pending: VecDeque::new(),
-    };
+    let mut reader = Reader::new(texts, std::mem::take(items), configuration, &intrinsics);
+    reader.module = root;
     reader.items.modules.push(new_module("std".into(), None));
     reader.items.std_root = Some(root);
-    reader.item_list(&syntax.items);
+    reader.item_list(&texts.list[0].syntax.items);
     reader.bodies();
     *items = reader.items;
 }
@@ -121,7 +109,7 @@ fn new_module(name: String, parent: Option<ModuleId>) -> Module {
 }
 
 /// Comments that restrict: the place of the comment, of the condition, and its text.
-fn assumptions(text: &str) -> Vec<(usize, usize, String)> {
+pub fn assumptions(text: &str) -> Assumptions {
     let mut found = Vec::new();
     let mut start = 0;
     for line in text.split_inclusive('\n') {
@@ -136,7 +124,39 @@ fn assumptions(text: &str) -> Vec<(usize, usize, String)> {
     found
 }
 
-impl<'s> Reader<'_, 's> {
+impl<'a, 's> Reader<'a, 's> {
+    fn new(
+        texts: &'s Texts,
+        items: Items,
+        configuration: &'a Configuration,
+        intrinsics: &'a Intrinsics,
+    ) -> Self {
+        let first = &texts.list[0];
+        Reader {
+            texts: Some(texts),
+            text: 0,
+            places: first.places(),
+            configuration,
+            intrinsics,
+            items,
+            module: ModuleId(0),
+            owner: Owner::Module,
+            pending: VecDeque::new(),
+        }
+    }
+
+    /// Goes on in another text.
+    fn turn_to(&mut self, text: usize) {
+        if text == self.text {
+            return;
+        }
+        if let Some(texts) = self.texts {
+            let next = &texts.list[text];
+            self.text = text;
+            self.places = next.places();
+        }
+    }
+
     /// A constant without a name: an array length, a discriminant, a generic argument.
     fn anonymous(&mut self, expr: &'s syn::Expr, ty: TypeRef) -> ConstId {
         let id = ConstId(self.items.constants.len() as u32);
@@ -153,12 +173,13 @@ impl<'s> Reader<'_, 's> {
     }
 
     fn later(&mut self, text: Text<'s>) {
-        self.pending.push_back((text, self.module, self.owner));
+        self.pending.push_back((text, self.module, self.owner, self.text));
     }
 
     /// Bodies declare items too, so the queue grows while it is worked off.
     fn bodies(&mut self) {
-        while let Some((text, module, owner)) = self.pending.pop_front() {
+        while let Some((text, module, owner, file)) = self.pending.pop_front() {
+            self.turn_to(file);
             (self.module, self.owner) = (module, owner);
             match text {
                 Text::Function(id, signature, block) => {
@@ -171,6 +192,34 @@ impl<'s> Reader<'_, 's> {
                 }
             }
         }
+    }
+
+    /// What the configuration says a function means: by its path as written, as imported, or as declared.
+    fn meaning(&self, path: &Path) -> Option<Intrinsic> {
+        if self.intrinsics.is_empty() {
+            return None;
+        }
+        let mut module = Some(self.module);
+        let mut imported = None;
+        while let (Some(id), None) = (module, &imported) {
+            let around = self.items.module(id);
+            let first = path.segments.first()?;
+            imported = around.uses.iter().find(|import| import.name == first.name);
+            module = around.parent.filter(|_| around.block);
+        }
+        let imported = imported.map(|import| {
+            let rest = path.segments[1..].iter().map(|segment| segment.name.clone());
+            let all: Vec<String> = std::iter::once(import.path.text()).chain(rest).collect();
+            all.join("::")
+        });
+        let declared = match self.items.resolve(path, Namespace::Values) {
+            Target { found: Resolved::Definition(Definition::Function(id)), rest: [], .. } => {
+                Some(self.items.function_path(id))
+            }
+            _ => None,
+        };
+        let names = std::iter::once(path.text()).chain(imported).chain(declared);
+        names.into_iter().find_map(|name| self.intrinsics.meaning(&name))
     }
 
     fn unknown(&mut self, reason: &'static str, span: Span) {

@@ -26,7 +26,7 @@ pub fn items(items: &Items, file: &SourceFile) -> String {
         let _ = writeln!(out, "impl {of_trait}{:?}: {}", target(&owner.target), names.join(", "));
     }
     for (reason, span) in &items.unknown {
-        let (line, column) = file.position(span.start);
+        let (line, column) = file.place(*span);
         let _ = writeln!(out, "unknown {line}:{column}: {reason}");
     }
     out
@@ -94,12 +94,12 @@ pub fn types(context: &Context<'_>, file: &SourceFile) -> String {
         let Some((typing, _)) = program.typing(&instance, &signature) else { continue };
         let _ = writeln!(out, "fn {}", context.items.function_path(id));
         for (local, ty) in body.locals.iter().zip(&typing.locals) {
-            let (line, column) = file.position(local.span.start);
+            let (line, column) = file.place(local.span);
             let _ = writeln!(out, "  {line}:{column} {}: {}", local.name, shown(context, ty));
         }
         for (index, expr) in body.exprs.iter().enumerate() {
             if let super::hir::ExprKind::Integer(value, _) = &expr.kind {
-                let (line, column) = file.position(expr.span.start);
+                let (line, column) = file.place(expr.span);
                 let _ = writeln!(out, "  {line}:{column} {value}: {}", shown(context, &typing.exprs[index]));
             }
         }

@@ -48,13 +48,35 @@ fn values(values: &[(String, Int)]) -> Value {
 }
 
 fn place(span: Span, source: &SourceFile) -> (u32, u32) {
-    source.position(span.start)
+    source.place(span)
+}
+
+/// Values as the source writes them, where that is more than the numbers say.
+fn with_words(mut value: Value, words: Vec<(&str, &str)>, numbers: &[(String, Int)]) -> Value {
+    let plain: Vec<(&str, String)> =
+        numbers.iter().map(|(name, value)| (name.as_str(), value.to_string())).collect();
+    let same = plain.iter().map(|(name, value)| (*name, value.as_str())).eq(words.iter().copied());
+    if !same && let Value::Object(object) = &mut value {
+        let words = words.iter().map(|(name, value)| json!({ "name": name, "value": value }));
+        object.insert("shown".into(), words.collect());
+    }
+    value
+}
+
+/// What stands in the file of a module says so.
+fn placed(mut value: Value, span: Span, source: &SourceFile) -> Value {
+    if !source.is_own(span)
+        && let Value::Object(object) = &mut value
+    {
+        object.insert("file".into(), source.of(span).name.clone().into());
+    }
+    value
 }
 
 fn run(run: &Run, source: &SourceFile) -> Value {
     let step = |step: &RunStep| {
         let (line, column) = place(step.span, source);
-        json!({
+        let value = json!({
             "index": step.index,
             "line": line,
             "column": column,
@@ -62,15 +84,19 @@ fn run(run: &Run, source: &SourceFile) -> Value {
             "inputs": values(&step.inputs),
             "changes": values(&step.changes),
             "outcome": step.outcome,
-        })
+        });
+        let shown = step.shown.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        placed(with_words(value, shown.collect(), &step.changes), step.span, source)
     };
-    json!({
+    let value = json!({
         "initial": values(&run.initial),
         "steps": run.steps.iter().map(step).collect::<Vec<_>>(),
         "cycle": run.cycle,
         "length": run.length,
         "conclusion": run.conclusion,
-    })
+    });
+    let shown = run.shown.iter().map(|shown| (shown.name.as_str(), shown.value.as_str()));
+    with_words(value, shown.collect(), &run.initial)
 }
 
 fn strategy(strategy: &Strategy, source: &SourceFile) -> Value {
@@ -84,7 +110,7 @@ fn strategy(strategy: &Strategy, source: &SourceFile) -> Value {
 fn proof(proof: &Proof, source: &SourceFile) -> Value {
     let invariant = |(span, known): &(Span, String)| {
         let (line, column) = place(*span, source);
-        json!({ "line": line, "column": column, "known": known })
+        placed(json!({ "line": line, "column": column, "known": known }), *span, source)
     };
     json!({
         "cells": proof.cells,
@@ -99,10 +125,10 @@ fn cause(cause: &Cause, source: &SourceFile) -> Value {
     let value = |(name, value): &(String, String)| json!({ "name": name, "value": value });
     let step = |span: &Span| {
         let (line, column) = place(*span, source);
-        json!({ "line": line, "column": column })
+        placed(json!({ "line": line, "column": column }), *span, source)
     };
     let attempt = |attempt: &crate::evidence::Attempt| json!({ "precision": attempt.precision, "cells": attempt.cells, "limit": attempt.limit });
-    json!({
+    let value = json!({
         "cause": cause.kind.name(),
         "line": at.map(|(line, _)| line),
         "column": at.map(|(_, column)| column),
@@ -115,7 +141,11 @@ fn cause(cause: &Cause, source: &SourceFile) -> Value {
         "fails_if": cause.fails_if,
         "obligation": cause.obligation.as_ref().map(|obligation| self::obligation(obligation, source)),
         "tried": cause.tried.iter().map(attempt).collect::<Vec<_>>(),
-    })
+    });
+    match cause.span {
+        Some(span) => placed(value, span, source),
+        None => value,
+    }
 }
 
 fn obligation(obligation: &Obligation, source: &SourceFile) -> Value {

@@ -73,7 +73,8 @@ fn notes(evidence: &Evidence, source: &SourceFile) -> Vec<(&'static str, String)
     match evidence {
         Evidence::Run(run) | Evidence::Mixed { run, .. } => run_notes(run),
         Evidence::Cause(cause) => {
-            let place = cause.span.map_or(String::new(), |span| format!(" (line {})", source.line_of(span)));
+            let place =
+                cause.span.map_or(String::new(), |span| format!(" (line {})", source.line_named(span)));
             let mut notes = vec![("because", format!("{}{place}", cause.message))];
             notes.extend(cause.help.iter().map(|help| ("help", help.clone())));
             notes
@@ -93,11 +94,9 @@ fn run_notes(run: &Run) -> Vec<(&'static str, String)> {
         }
         clipped(&text, 300)
     };
-    if !run.initial.is_empty() {
-        notes.push((
-            "with",
-            shown(run.initial.iter().map(|(name, value)| format!("{name} = {value}")).collect()),
-        ));
+    if !run.shown.is_empty() {
+        let values = run.shown.iter().map(|shown| format!("{} = {}", shown.name, shown.value));
+        notes.push(("with", shown(values.collect())));
     }
     if let [before @ .., _] = run.calls.as_slice()
         && !before.is_empty()

@@ -10,18 +10,19 @@ use crate::pipeline::Verdict;
 use crate::report::paint::{Paint, Tint, clipped};
 use crate::report::snippet::{self, Caption};
 use crate::source::SourceFile;
-use kleene_domains::Int;
 
 /// Steps shown at either end of a long run.
 const SHOWN: usize = 12;
+/// What was before is said of short values only.
+const LONG: usize = 60;
 /// Columns of the source text.
 const SOURCE: usize = 34;
 
 pub(super) fn table(run: &Run, source: &SourceFile, verdict: Verdict, paint: Paint) -> String {
     let mut out = String::new();
-    if !run.initial.is_empty() {
+    if !run.shown.is_empty() {
         let values: Vec<String> =
-            run.initial.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+            run.shown.iter().map(|shown| format!("{} = {}", shown.name, shown.value)).collect();
         out += &indented(&format!("starts with {}", values.join(", ")));
     }
     let rows = rows(run, source, paint);
@@ -45,7 +46,7 @@ pub(super) fn table(run: &Run, source: &SourceFile, verdict: Verdict, paint: Pai
         previous = Some(step.index);
     }
     if let Some(first) = run.cycle.and_then(|cycle| run.steps.get(cycle)) {
-        let back = format!("└ and again from line {}", source.line_of(first.span));
+        let back = format!("└ and again from line {}", source.line_named(first.span));
         out += &format!("       {}\n", paint.with(Tint::Cyan, &back));
     }
     out + &end(run, source, verdict, paint)
@@ -63,8 +64,8 @@ fn gap(run: &Run, steps: std::ops::Range<usize>, paint: Paint) -> String {
 
 /// One row per step, without its margin. Old values are known as far as every step between is.
 fn rows(run: &Run, source: &SourceFile, paint: Paint) -> Vec<String> {
-    let mut values: BTreeMap<&str, &Int> =
-        run.initial.iter().map(|(name, value)| (name.as_str(), value)).collect();
+    let mut values: BTreeMap<&str, &str> =
+        run.shown.iter().map(|shown| (shown.name.as_str(), shown.value.as_str())).collect();
     let mut expected = 0;
     let mut rows = Vec::new();
     for step in &run.steps {
@@ -73,20 +74,24 @@ fn rows(run: &Run, source: &SourceFile, paint: Paint) -> Vec<String> {
         }
         expected = step.index + 1;
         rows.push(row(step, source, &values, paint));
-        values.extend(step.changes.iter().map(|(name, value)| (name.as_str(), value)));
+        values.extend(step.shown.iter().map(|(name, value)| (name.as_str(), value.as_str())));
     }
     rows
 }
 
-fn row(step: &RunStep, source: &SourceFile, values: &BTreeMap<&str, &Int>, paint: Paint) -> String {
+fn row(step: &RunStep, source: &SourceFile, values: &BTreeMap<&str, &str>, paint: Paint) -> String {
     let line = source.line_of(step.span);
-    let text = clipped(source.line_text(line).trim(), SOURCE);
+    let file = source.of(step.span);
+    let name = if source.is_own(step.span) { String::new() } else { format!("{}: ", base_name(&file.name)) };
+    let text = clipped(&format!("{name}{}", file.line_text(line).trim()), SOURCE);
     let padding = " ".repeat(SOURCE - text.chars().count());
     let inputs = step.inputs.iter().map(|(name, value)| format!("{name} ← {value}"));
     // What was drawn need not be said twice.
-    let others = step.changes.iter().filter(|change| !step.inputs.contains(change));
+    let drawn: Vec<(&str, String)> =
+        step.inputs.iter().map(|(name, value)| (name.as_str(), value.to_string())).collect();
+    let others = step.shown.iter().filter(|(name, value)| !drawn.contains(&(name.as_str(), value.clone())));
     let changes = others.map(|(name, value)| match values.get(name.as_str()) {
-        Some(old) if *old != value => format!("{name} = {old} → {value}"),
+        Some(old) if old != value && old.len() + value.len() < LONG => format!("{name} = {old} → {value}"),
         _ => format!("{name} = {value}"),
     });
     let effects: Vec<String> = inputs.chain(changes).chain(step.outcome.clone()).collect();
@@ -95,6 +100,10 @@ fn row(step: &RunStep, source: &SourceFile, values: &BTreeMap<&str, &Int>, paint
     let indent = " ".repeat(margin.len() + SOURCE + 2);
     let effects = joined(&effects, width).join(&format!("\n{indent}"));
     format!("{}{text}{padding}  {effects}", paint.with(Tint::Dim, &margin))
+}
+
+fn base_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 /// Pieces with commas between, broken into lines between pieces.
@@ -137,8 +146,10 @@ fn end(run: &Run, source: &SourceFile, verdict: Verdict, paint: Paint) -> String
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::evidence::Shown;
     use crate::ir::StepKind;
     use crate::source::{FileId, Span};
+    use kleene_domains::Int;
 
     const TEXT: &str = "int x = 0;\nwhile (x < n)\n  x = x + 1;\n";
 
@@ -149,6 +160,7 @@ mod tests {
             what: StepKind::Assignment,
             inputs: Vec::new(),
             changes: changes.iter().map(|(name, value)| (name.to_string(), Int::from(*value))).collect(),
+            shown: changes.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect(),
             outcome: None,
         }
     }
@@ -156,7 +168,9 @@ mod tests {
     fn shown(steps: Vec<RunStep>, cycle: Option<usize>) -> String {
         let length = steps.len();
         let initial = vec![("n".to_string(), Int::from(9))];
-        let run = Run { initial, steps, cycle, length, conclusion: "x is 2".into(), calls: Vec::new() };
+        let shown = vec![Shown { name: "n".into(), value: "9".into(), argument: true }];
+        let conclusion = "x is 2".into();
+        let run = Run { initial, shown, steps, cycle, length, conclusion, calls: Vec::new() };
         let source = SourceFile::new(FileId(0), "a.cm", TEXT);
         table(&run, &source, Verdict::False, Paint::Plain)
     }

@@ -1,7 +1,7 @@
 //! Calls of paths.
 
 use super::super::context::Environment;
-use super::super::hir::{ExprId, ExprKind, FnId};
+use super::super::hir::{ExprId, ExprKind, FnId, Path};
 use super::super::items::Owner;
 use super::super::std_table::{self, Meaning};
 use super::super::types::Ty;
@@ -74,6 +74,26 @@ impl Infer<'_, '_> {
         let environment = Environment { names, own };
         let parameters = found.parameters.iter().map(|ty| self.context.type_of(ty, &environment)).collect();
         (parameters, self.context.type_of(&found.result, &environment))
+    }
+
+    /// What a function gives that stands for any value: what it declares, what is written, or what is expected.
+    pub(super) fn any_value(&mut self, path: Option<&Path>, expected: &Expected) -> Ty {
+        let declared = match path.map(|path| self.item(path)) {
+            Some(Item::Function(function, generics)) => Some(self.signature(function, &generics).1),
+            _ => None,
+        };
+        let written = path.and_then(|path| path.segments.last()).map(|last| last.arguments.clone());
+        let ty = match (declared, written.as_deref()) {
+            (Some(ty), _) => ty,
+            (None, Some([written])) => self.ty(written),
+            _ => self.variables.fresh(),
+        };
+        if let Some(wanted) = expected.known().cloned() {
+            self.coerce(&ty, &wanted);
+        }
+        // A function of others that may say more about its result than we see.
+        self.variables.taint(&ty);
+        ty
     }
 
     fn call_function(

@@ -254,10 +254,7 @@ impl Infer<'_, '_> {
                 });
                 if *gives == Formatted::Text { Ty::Opaque } else { Ty::UNIT }
             }
-            ExprKind::Any => match expected {
-                Expected::Has(ty) => ty.clone(),
-                _ => self.variables.fresh(),
-            },
+            ExprKind::Any(path) => self.any_value(path.as_ref(), expected),
             ExprKind::Continue(_) => Ty::Never,
             _ => Ty::Opaque,
         }

@@ -342,6 +342,8 @@ impl<'p> Lowerer<'_, 'p, '_> {
         let result = self.temporary(&signature.result, span);
         let after = self.builder.point();
         let frame = Frame {
+            ends: Rc::default(),
+            scopes: Vec::new(),
             body,
             typing,
             locals: vec![None; body.locals.len()],

@@ -77,6 +77,8 @@ impl Context<'_> {
         let mut program = ProgramLowerer::new(self, constant.span);
         program.functions.push(None);
         let frame = Frame {
+            ends: Default::default(),
+            scopes: Vec::new(),
             body,
             typing: typing.into(),
             locals: vec![None; body.locals.len()],

@@ -1,6 +1,7 @@
 //! Statements and control flow.
 
 use super::super::super::arith;
+use super::super::glue::Glue;
 use super::super::hir::{ExprId, ExprKind, Operator, PatId, PatKind, Statement};
 use super::super::types::Ty;
 use super::steps::{Goal, Lowerer, Returning, Target};
@@ -37,7 +38,9 @@ impl Lowerer<'_, '_, '_> {
             }
             ExprKind::Break(target, value) => self.breaking(*target, *value, span),
             ExprKind::Continue(target) => {
-                if let Some(again) = self.frame.targets.get(target).and_then(|target| target.again) {
+                let target = self.frame.targets.get(target);
+                if let Some((again, depth)) = target.and_then(|target| Some((target.again?, target.scopes))) {
+                    self.leave_scopes(depth, span);
                     self.flush(span);
                     self.builder.jump(again, span);
                 }
@@ -105,7 +108,7 @@ impl Lowerer<'_, '_, '_> {
     /// An expression whose value nobody wants.
     fn effect(&mut self, id: ExprId) -> Value {
         match &self.frame.body.expr(id).kind {
-            ExprKind::Local(_) | ExprKind::Path(_) => Value::unit(),
+            ExprKind::Local(_) | ExprKind::Path(_) if !self.frame.ends.loose.contains(&id) => Value::unit(),
             _ => self.value(id),
         }
     }
@@ -184,14 +187,25 @@ impl Lowerer<'_, '_, '_> {
                 let value = self.read(&spot, span);
                 return self.deliver(&value, goal, span);
             }
+            // What ends with the block ends before anything follows from its value.
+            (false, Goal::Branch(..)) if self.frame.ends.blocks.contains(&id) => {
+                let ty = self.ty(id);
+                let spot = self.temporary(&ty, span);
+                let store = Goal::Store(spot.clone(), StepKind::Assignment, None);
+                self.block(id, statements, tail, false, &store);
+                let value = self.read(&spot, span);
+                return self.deliver(&value, goal, span);
+            }
             (_, goal) => goal.clone(),
         };
+        let depth = self.frame.scopes.len();
+        self.open_scope();
         if labelled {
             let value = match &goal {
                 Goal::Store(spot, ..) => Some(spot.clone()),
                 _ => None,
             };
-            self.frame.targets.insert(id, Target { outside, again: None, value });
+            self.frame.targets.insert(id, Target { outside, again: None, value, scopes: depth });
         }
         for statement in statements {
             self.statement(statement);
@@ -205,6 +219,8 @@ impl Lowerer<'_, '_, '_> {
                 self.deliver(&unit, &goal, self.here(end));
             }
         }
+        let end = Span { start: span.end.saturating_sub(1), ..span };
+        self.close_scope(self.here(end));
         if labelled {
             self.join(outside, span);
             self.builder.current = outside;
@@ -236,6 +252,7 @@ impl Lowerer<'_, '_, '_> {
     fn declare(&mut self, pat: PatId, span: Span) {
         if let PatKind::Bind { local, .. } = self.frame.body.pat(pat).kind {
             self.local(local, span);
+            self.begin(local);
         }
     }
 
@@ -249,6 +266,7 @@ impl Lowerer<'_, '_, '_> {
                 }
                 let spot = self.local(*local, span);
                 self.run(init, &Goal::Store(spot, StepKind::Declaration, Some(span)));
+                self.begin(*local);
             }
             PatKind::Wild => {
                 // `let _ = place;` reads nothing.
@@ -300,8 +318,14 @@ impl Lowerer<'_, '_, '_> {
         let body = self.frame.body;
         match &body.expr(left).kind {
             ExprKind::Underscore => self.run(right, &Goal::Nothing),
-            ExprKind::Local(_) => {
+            ExprKind::Local(local) => {
                 let spot = self.spot(left);
+                if self.context.glue(&spot.ty) != Glue::Nothing {
+                    let value = self.value(right);
+                    let value = self.keep(value, span);
+                    self.replaced(Some(*local), &spot, span);
+                    return self.store(&spot, &value, StepKind::Assignment, span);
+                }
                 self.run(right, &Goal::Store(spot, StepKind::Assignment, Some(span)));
             }
             ExprKind::Tuple(places) => {
@@ -312,6 +336,9 @@ impl Lowerer<'_, '_, '_> {
                     let ty = self.ty(*place);
                     if !matches!(body.expr(*place).kind, ExprKind::Underscore) {
                         let spot = self.spot(*place);
+                        if self.context.glue(&spot.ty) != Glue::Nothing {
+                            self.unsure_end(&ty, span);
+                        }
                         match self.context.value_part(&value, at, ty.clone()) {
                             Some(part) => self.store(&spot, &part, StepKind::Assignment, span),
                             None => {
@@ -328,6 +355,12 @@ impl Lowerer<'_, '_, '_> {
                 let value = self.value(right);
                 let value = if self.needs_steps(left) { self.keep(value, span) } else { value };
                 let spot = self.spot(left);
+                if self.context.glue(&spot.ty) != Glue::Nothing {
+                    let value = self.keep(value, span);
+                    let spot = self.settled(spot, span);
+                    self.replaced(None, &spot, span);
+                    return self.store(&spot, &value, StepKind::Assignment, span);
+                }
                 self.store(&spot, &value, StepKind::Assignment, span);
             }
         }
@@ -361,6 +394,7 @@ impl Lowerer<'_, '_, '_> {
             (None, _) => {}
         }
         if let Some(found) = found {
+            self.leave_scopes(found.scopes, span);
             self.flush(span);
             self.builder.jump(found.outside, span);
         }
@@ -372,6 +406,15 @@ impl Lowerer<'_, '_, '_> {
             self.flush(span);
             return self.dead();
         }
+        let kept;
+        let value = match self.frame.scopes.iter().all(Vec::is_empty) {
+            true => value,
+            false => {
+                kept = self.keep(value.clone(), span);
+                self.leave_scopes(0, span);
+                &kept
+            }
+        };
         match self.frame.returning.clone() {
             Returning::Inline(spot, point) => {
                 if self.context.leaf_count(&spot.ty) > 0 {

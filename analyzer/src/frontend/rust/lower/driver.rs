@@ -217,6 +217,8 @@ impl<'p> ProgramLowerer<'p, '_> {
             result,
             at: None,
             needs_steps: Vec::new(),
+            ends: Rc::default(),
+            scopes: vec![Vec::new()],
         };
         let context = self.context;
         let mut lowerer = Lowerer {

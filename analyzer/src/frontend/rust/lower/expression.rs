@@ -15,6 +15,14 @@ impl Lowerer<'_, '_, '_> {
     pub fn value(&mut self, id: ExprId) -> Value {
         let span = self.span(id);
         let value = self.value_kind(id, span);
+        if let ExprKind::Local(local) = self.frame.body.expr(id).kind {
+            self.used(id, local);
+        }
+        if self.frame.ends.loose.contains(&id) {
+            let value = self.keep(value, span);
+            self.loose_end(id, span);
+            return value;
+        }
         self.bounded(value, span)
     }
 
@@ -84,7 +92,7 @@ impl Lowerer<'_, '_, '_> {
             ExprKind::Block { statements, tail: Some(tail), labelled: false } if statements.is_empty() => {
                 self.value(*tail)
             }
-            ExprKind::Any => self.any_value(&ty, span),
+            ExprKind::Any(_) => self.any_value(&ty, span),
             ExprKind::Range { low, high, .. } => {
                 [low, high].into_iter().flatten().for_each(|bound| self.run(*bound, &Goal::Nothing));
                 Value::empty(ty)

@@ -1,5 +1,7 @@
 //! One function: parameters, body, result.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 
 use super::super::super::arith;
@@ -9,6 +11,7 @@ use super::super::types::Ty;
 use super::steps::{Frame, Goal, Lowerer, Returning};
 use super::value::{Spot, Stored, Value, tuples};
 use super::{Instance, ProgramLowerer};
+use crate::ir::view::When;
 use crate::ir::{self, Effect, Expr, FunctionId, Place, StepKind, VariableKind};
 use crate::source::Span;
 
@@ -35,6 +38,8 @@ pub fn lower(
         return without_body(program, builder, &signature.parameters, &signature.result, function.span);
     };
     let frame = Frame {
+        ends: Rc::new(super::ends::ends(context, body, &typing, &signature.result)),
+        scopes: vec![Vec::new()],
         body,
         typing,
         locals: vec![None; body.locals.len()],
@@ -138,6 +143,10 @@ impl Lowerer<'_, '_, '_> {
         for (index, spot) in spots.iter_mut().enumerate() {
             let Some(pat) = pats.get(index).copied() else { continue };
             self.bind_parameter(pat, spot);
+            self.view_parameter(&names[index], spot, &scalars[index]);
+            if let PatKind::Bind { local, inner: None, .. } = self.frame.body.pat(pat).kind {
+                self.begin(local);
+            }
         }
         for (ty, spot) in types.iter().zip(&spots) {
             if matches!(ty, Ty::Reference(super::super::hir::Mutability::Mutable, _)) {
@@ -175,6 +184,23 @@ impl Lowerer<'_, '_, '_> {
         Spot { ty: ty.clone(), leaves: Some(stored), indices: Vec::new() }
     }
 
+    /// Arrays are copied on entry: until then they are their scalars.
+    fn view_parameter(&mut self, (name, span): &(String, Span), spot: &Spot, scalars: &[Vec<Place>]) {
+        let Some(stored) = spot.leaves.as_deref() else { return };
+        let dimensions: Vec<Vec<u32>> =
+            self.context.leaves(&spot.ty).into_iter().map(|leaf| leaf.dimensions).collect();
+        if dimensions.iter().all(Vec::is_empty) {
+            return self.view(name, &spot.ty, stored, When::Always, *span);
+        }
+        self.view(name, &spot.ty, stored, When::Later, *span);
+        let place = |leaf: usize, indices: &[u32]| {
+            let flat = indices.iter().zip(dimensions.get(leaf)?);
+            let flat = flat.fold(0, |flat, (index, length)| flat * length + index);
+            scalars.get(leaf)?.get(flat as usize).cloned()
+        };
+        self.view_of(name, &spot.ty, &place, When::Start, *span);
+    }
+
     fn bind_parameter(&mut self, pat: super::super::hir::PatId, spot: &mut Spot) {
         let span = self.frame.body.pat(pat).span;
         match self.frame.body.pat(pat).kind.clone() {
@@ -203,6 +229,9 @@ impl Lowerer<'_, '_, '_> {
         if let Some(root) = body.root {
             let goal = if has_result { Goal::Return } else { Goal::Nothing };
             self.run(root, &goal);
+        }
+        if !has_result {
+            self.leave_scopes(0, end);
         }
         let quiet = role == Role::Entry && !has_result && self.outs.is_empty() && !self.is_called();
         if quiet {

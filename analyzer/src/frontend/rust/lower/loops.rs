@@ -2,6 +2,7 @@
 
 use super::super::super::arith;
 use super::super::super::build::{Exit, Point};
+use super::super::glue::Glue;
 use super::super::hir::{ExprId, ExprKind, PatId};
 use super::super::infer::Callee;
 use super::super::std_table::Meaning;
@@ -49,7 +50,12 @@ impl Lowerer<'_, '_, '_> {
                 self.start(
                     id,
                     head,
-                    Target { outside, again: Some(head), value: value.clone() },
+                    Target {
+                        outside,
+                        again: Some(head),
+                        value: value.clone(),
+                        scopes: self.frame.scopes.len(),
+                    },
                     label,
                     true,
                     span,
@@ -58,7 +64,14 @@ impl Lowerer<'_, '_, '_> {
                 self.repeat(head, span);
             }
             ExprKind::While { cond, body: inner, .. } => {
-                self.start(id, head, Target { outside, again: Some(head), value: None }, label, false, span);
+                self.start(
+                    id,
+                    head,
+                    Target { outside, again: Some(head), value: None, scopes: self.frame.scopes.len() },
+                    label,
+                    false,
+                    span,
+                );
                 let inside = self.builder.point();
                 self.branch(*cond, inside, outside);
                 self.builder.current = inside;
@@ -118,8 +131,12 @@ impl Lowerer<'_, '_, '_> {
         span: Span,
     ) {
         let at = self.span(iterated);
+        let over = self.ty(iterated);
+        if self.context.glue(&over) != Glue::Nothing {
+            self.unsure_end(&over, at);
+        }
         let source = self.source(iterated);
-        let target = Target { outside, again: Some(head), value: None };
+        let target = Target { outside, again: Some(head), value: None, scopes: self.frame.scopes.len() };
         match source {
             Source::Counted { first, last, step, down, ty } => {
                 let counter = self.builder.temporary(Type::Integer, at);

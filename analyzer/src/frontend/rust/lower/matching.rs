@@ -21,6 +21,7 @@ impl Lowerer<'_, '_, '_> {
             _ => id,
         };
         if self.is_place(inner) {
+            self.loose_end(id, span);
             let ty = self.ty(id);
             let spot = self.spot(inner);
             let spot = self.settled(spot, span);

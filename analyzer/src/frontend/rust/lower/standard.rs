@@ -1,6 +1,7 @@
 //! What the rows of the std table mean.
 
 use super::super::super::{Arithmetic, arith};
+use super::super::glue::Glue;
 use super::super::hir::{ExprId, Operator};
 use super::super::std_table::{Arith, Meaning, Order};
 use super::super::types::{Integer, Length, Ty, U8, U32};
@@ -38,6 +39,17 @@ impl Lowerer<'_, '_, '_> {
                 self.builder.end(StepKind::Return, span, pending, Effect::Stop);
                 self.dead();
                 return Value::empty(Ty::Never);
+            }
+            Meaning::Drop if self.context.glue(own) != Glue::Nothing => {
+                for value in self.values(arguments) {
+                    let spot = self.placed(&value, span);
+                    self.end_of(&spot, span);
+                }
+                return Value::unit();
+            }
+            Meaning::Drop if *own == Ty::Opaque => {
+                arguments.iter().for_each(|argument| self.run(*argument, &Goal::Nothing));
+                return self.unknown_value(&Ty::UNIT, "the end of a value of unknown type", span);
             }
             Meaning::Drop => {
                 arguments.iter().for_each(|argument| self.run(*argument, &Goal::Nothing));

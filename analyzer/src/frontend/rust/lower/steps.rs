@@ -11,7 +11,9 @@ use super::super::hir::{Body, ExprId, LocalId};
 use super::super::infer::Typing;
 use super::super::types::Ty;
 use super::ProgramLowerer;
+use super::ends::Ends;
 use super::value::{Spot, Stored, Value};
+use crate::ir::view::When;
 use crate::ir::{Cond, Effect, Expr, FailKind, Input, InputSource, Place, StepKind, VariableKind};
 use crate::source::Span;
 
@@ -29,6 +31,9 @@ pub struct Frame<'p> {
     /// Inlined code stands where it is called.
     pub at: Option<Span>,
     pub needs_steps: Vec<Option<bool>>,
+    pub ends: Rc<Ends>,
+    /// Locals that end with their scope, as far as they are there; the innermost scope last.
+    pub scopes: Vec<Vec<LocalId>>,
 }
 
 #[derive(Clone)]
@@ -36,6 +41,8 @@ pub struct Target {
     pub outside: Point,
     pub again: Option<Point>,
     pub value: Option<Spot>,
+    /// The scopes around it.
+    pub scopes: usize,
 }
 
 #[derive(Clone)]
@@ -166,11 +173,14 @@ impl Lowerer<'_, '_, '_> {
         let leaves = self.context.leaves(ty);
         let stored = leaves.iter().enumerate().map(|(index, leaf)| {
             let name = format!("{name}{}", leaf.name);
-            let variable = self.builder.local(&name, leaf.ty(), VariableKind::Local, span);
             let hidden = hidden.is_some_and(|hidden| hidden.get(index).copied().unwrap_or(false));
+            // What may be written unseen is no value to speak of.
+            let kind = if hidden { VariableKind::Temporary } else { VariableKind::Local };
+            let variable = self.builder.local(&name, leaf.ty(), kind, span);
             Stored { variable, hidden }
         });
-        let stored = stored.collect();
+        let stored: Vec<Stored> = stored.collect();
+        self.view(name, ty, &stored, When::Always, span);
         Spot { ty: ty.clone(), leaves: Some(stored), indices: Vec::new() }
     }
 

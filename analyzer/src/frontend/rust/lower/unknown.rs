@@ -102,6 +102,10 @@ impl Lowerer<'_, '_, '_> {
 
     /// Unknown code may return from the function, or break or continue the loop around it.
     fn may_leave(&mut self, opaque: &Opaque, span: Span) {
+        for local in self.frame.scopes.concat() {
+            let ty = self.frame.typing.locals[local.index()].clone();
+            self.unsure_end(&ty, span);
+        }
         let target = opaque.around.and_then(|id| self.frame.targets.get(&id).cloned());
         let returns = self.builder.point();
         let on = self.builder.point();

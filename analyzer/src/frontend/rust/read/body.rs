@@ -274,16 +274,17 @@ impl<'r, 'a, 's> BodyReader<'r, 'a, 's> {
 
     /// `// kleene: assume(…)` between two statements.
     fn assumptions(&mut self, from: usize, to: usize, statements: &mut Vec<Statement>) {
+        let said = self.reader.texts.map(|texts| &texts.list[self.reader.text].assumptions);
         let found: Vec<(usize, usize, String)> =
-            self.reader.assumptions.iter().filter(|(at, ..)| from <= *at && *at < to).cloned().collect();
+            said.into_iter().flatten().filter(|(at, ..)| from <= *at && *at < to).cloned().collect();
         for (comment, inside, text) in found {
             let span = Span::new(self.reader.places.file.id, comment, inside + text.len() + 1);
             let Ok(condition) = syn::parse_str::<syn::Expr>(&text) else {
                 self.reader.unknown("an assumption that is no expression", span);
                 continue;
             };
-            let around = self.reader.places;
-            self.reader.places = Places { file: around.file, offset: inside };
+            let around = self.reader.places.clone();
+            self.reader.places = Places { file: around.file.clone(), offset: inside };
             let id = self.detached(&condition);
             self.reader.places = around;
             let id = self.add(ExprKind::Assume(id), span);
@@ -299,13 +300,14 @@ impl<'r, 'a, 's> BodyReader<'r, 'a, 's> {
     pub fn detached_with<'t, T>(&mut self, read: impl FnOnce(&mut BodyReader<'_, '_, 't>) -> T) -> T {
         // Bodies inside (array lengths, nested items) would outlive `expr`; they are read here and now.
         let mut inner = Reader {
-            places: self.reader.places,
+            texts: None,
+            text: 0,
+            places: self.reader.places.clone(),
             configuration: self.reader.configuration,
             intrinsics: self.reader.intrinsics,
             items: std::mem::take(&mut self.reader.items),
             module: self.reader.module,
             owner: self.reader.owner,
-            assumptions: Vec::new(),
             pending: Default::default(),
         };
         let mut nested = BodyReader {

@@ -5,7 +5,7 @@ use kleene_domains::int::Int;
 use syn::{BinOp, UnOp};
 
 use super::super::cfg::Kept;
-use super::super::hir::{Arm, ExprId, ExprKind, Lazy, Opaque, Operator};
+use super::super::hir::{Arm, ExprId, ExprKind, Lazy, Opaque, Operator, Path, Statement};
 use super::super::intrinsics::Intrinsic;
 use super::body::{BodyReader, Breakable};
 use super::macros::Position;
@@ -194,10 +194,10 @@ impl<'s> BodyReader<'_, '_, 's> {
         if let syn::Expr::Path(path) = &*call.func
             && self.lookup_path(path).is_none()
         {
-            let text = self.reader.path(&path.path).text();
-            if let Some(meaning) = self.reader.intrinsics.meaning(&text) {
+            let called = self.reader.path(&path.path);
+            if let Some(meaning) = self.reader.meaning(&called) {
                 let arguments = self.exprs(&call.args);
-                return self.intrinsic(meaning, arguments, span);
+                return self.intrinsic(meaning, Some(called), arguments, span);
             }
         }
         let callee = self.expr(&call.func);
@@ -209,9 +209,20 @@ impl<'s> BodyReader<'_, '_, 's> {
         path.path.get_ident().and_then(|ident| self.lookup(&name_of(ident)))
     }
 
-    pub fn intrinsic(&mut self, meaning: Intrinsic, arguments: Vec<ExprId>, span: Span) -> ExprId {
+    pub fn intrinsic(
+        &mut self,
+        meaning: Intrinsic,
+        path: Option<Path>,
+        arguments: Vec<ExprId>,
+        span: Span,
+    ) -> ExprId {
         let kind = match (meaning, arguments.as_slice()) {
-            (Intrinsic::Any, _) => ExprKind::Any,
+            (Intrinsic::Any, []) => ExprKind::Any(path),
+            (Intrinsic::Any, _) => {
+                let any = self.add(ExprKind::Any(path), span);
+                let statements = arguments.into_iter().map(Statement::Expr).collect();
+                ExprKind::Block { statements, tail: Some(any), labelled: false }
+            }
             (Intrinsic::Assume, [cond, ..]) => ExprKind::Assume(*cond),
             (Intrinsic::Assert, [cond, ..]) => ExprKind::Assert(*cond),
             _ => return self.opaque_with("an intrinsic without a condition", arguments, span),

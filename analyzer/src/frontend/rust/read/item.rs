@@ -104,24 +104,33 @@ impl<'s> Reader<'_, 's> {
     }
 
     fn module_item(&mut self, item: &'s syn::ItemMod) {
+        let span = self.places.of(item);
+        let known = self.texts.and_then(|texts| texts.list[self.text].modules.get(&span.start));
+        let text = known.copied().unwrap_or(Err("a module in a file of its own"));
+        let inner = self.texts.and_then(|texts| text.ok().map(|text| &texts.list[text].syntax));
+        let kept = inner.map_or(Kept::Plain, |syntax| self.configuration.keeps(&syntax.attrs));
+        if item.content.is_none() && kept == Kept::Left {
+            return;
+        }
         let mut module = new_module(name_of(&item.ident), Some(self.module));
-        module.opaque = item.content.is_none();
+        module.opaque = item.content.is_none() && (text.is_err() || kept == Kept::Rewritten);
         module.end =
             item.content.as_ref().map(|(brace, _)| self.places.span(brace.span.close()).start as usize);
         self.items.modules.push(module);
         let id = ModuleId(self.items.modules.len() as u32 - 1);
         self.define_type(name_of(&item.ident), Definition::Module(id));
-        match &item.content {
-            Some((_, items)) => {
-                let around = std::mem::replace(&mut self.module, id);
-                self.item_list(items);
-                self.module = around;
+        let around = (std::mem::replace(&mut self.module, id), self.text);
+        match (&item.content, text, inner) {
+            (Some((_, items)), ..) => self.item_list(items),
+            (None, Ok(text), Some(syntax)) => {
+                self.turn_to(text);
+                self.item_list(&syntax.items);
             }
-            None => {
-                let span = self.places.of(item);
-                self.unknown("a module in a file of its own", span);
-            }
+            (None, Err(reason), _) => self.unknown(reason, span),
+            (None, Ok(_), None) => {}
         }
+        self.module = around.0;
+        self.turn_to(around.1);
     }
 
     fn use_tree(&mut self, tree: &syn::UseTree, before: &mut Vec<Segment>, global: bool) {

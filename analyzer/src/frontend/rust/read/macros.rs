@@ -24,7 +24,7 @@ impl<'s> BodyReader<'_, '_, 's> {
             && let Ok(arguments) = parser.parse2(mac.tokens.clone())
         {
             let arguments = arguments.iter().map(|argument| self.detached(argument)).collect();
-            return self.intrinsic(meaning, arguments, span);
+            return self.intrinsic(meaning, None, arguments, span);
         }
         let name = match segments.as_slice() {
             [name] if self.is_std_macro(name) => name.as_str(),

@@ -1,0 +1,167 @@
+//! What happens at the end of a value: whether its type, or a part of it, has an `impl Drop`.
+//!
+//! Only code of the file counts. Types of others are values nobody sees; what ends them is unknown code like
+//! what made them.
+
+use super::context::Context;
+use super::defs::{Namespace, Resolved};
+use super::hir::{AdtId, FnId, Path};
+use super::items::{AdtKind, Definition};
+use super::types::Ty;
+
+/// What the end of a value of a type does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Glue {
+    Nothing,
+    /// Calls that are known, one after the other.
+    Known,
+    /// Calls that depend on the value, or that are not seen.
+    Unsure,
+}
+
+/// The `drop` of a type: the function, with the types of its impl's parameters.
+pub type Dropper = (FnId, Vec<Ty>);
+
+const DEPTH_LIMIT: u32 = 12;
+
+/// Derives that add no `impl Drop`.
+const OF_STD: &[&str] =
+    &["Debug", "Clone", "Copy", "PartialEq", "Eq", "PartialOrd", "Ord", "Hash", "Default"];
+
+impl Context<'_> {
+    pub fn glue(&self, ty: &Ty) -> Glue {
+        if let Some(known) = self.glues.borrow().get(ty) {
+            return *known;
+        }
+        let glue = self.glue_at(ty, 0);
+        self.glues.borrow_mut().insert(ty.clone(), glue);
+        glue
+    }
+
+    fn glue_at(&self, ty: &Ty, depth: u32) -> Glue {
+        let all = |parts: &mut dyn Iterator<Item = Ty>| {
+            parts.map(|part| self.glue_at(&part, depth + 1)).max().unwrap_or(Glue::Nothing)
+        };
+        match ty {
+            _ if depth > DEPTH_LIMIT => Glue::Unsure,
+            Ty::Tuple(parts) => all(&mut parts.iter().cloned()),
+            // One call for each element: not followed one by one.
+            Ty::Array(inner, _) => match self.glue_at(inner, depth + 1) {
+                Glue::Nothing => Glue::Nothing,
+                _ => Glue::Unsure,
+            },
+            Ty::Adt(id, arguments) => {
+                let adt = self.items.adt(*id);
+                let own = match self.is_copy(*id) {
+                    true => Glue::Nothing,
+                    false if adt.opaque => return Glue::Unsure,
+                    false => self.own_glue(*id, arguments),
+                };
+                let fields = all(&mut self.field_types(*id, arguments).into_iter());
+                match (adt.kind, fields) {
+                    (AdtKind::Struct, fields) => own.max(fields),
+                    (AdtKind::Enum, Glue::Nothing) => own,
+                    (AdtKind::Enum, _) => Glue::Unsure,
+                }
+            }
+            _ => Glue::Nothing,
+        }
+    }
+
+    fn own_glue(&self, id: AdtId, arguments: &[Ty]) -> Glue {
+        match self.dropper(id, arguments) {
+            Some(Ok(_)) => Glue::Known,
+            Some(Err(())) => Glue::Unsure,
+            None if self.may_have_unseen_drop(id) => Glue::Unsure,
+            None => Glue::Nothing,
+        }
+    }
+
+    pub fn field_types(&self, id: AdtId, arguments: &[Ty]) -> Vec<Ty> {
+        let variants = self.items.adt(id).variants.iter().enumerate();
+        variants
+            .flat_map(|(index, variant)| (0..variant.fields.len()).map(move |field| (index as u32, field)))
+            .map(|(variant, field)| self.field_type(id, variant, field, arguments))
+            .collect()
+    }
+
+    /// The type's own `drop`, if it has one; `Err` where it is not understood.
+    pub fn dropper(&self, id: AdtId, arguments: &[Ty]) -> Option<Result<Dropper, ()>> {
+        let (owner, target) = self.impls.iter().find(|(owner, target)| {
+            matches!(target, Ty::Adt(of, _) if *of == id)
+                && self.items.impls[owner.index()].of_trait.as_ref().is_some_and(|path| self.is_drop(path))
+        })?;
+        let found = &self.items.impls[owner.index()];
+        let Some(function) = found.functions.get("drop").copied() else { return Some(Err(())) };
+        let is_read = self.items.function(function).body.is_some();
+        let Ty::Adt(_, parameters) = target else { return Some(Err(())) };
+        let generics: Option<Vec<Ty>> = found
+            .generics
+            .iter()
+            .map(|generic| {
+                let named = |ty: &Ty| matches!(ty, Ty::Parameter(name) if *name == generic.name);
+                parameters.iter().position(named).and_then(|at| arguments.get(at).cloned())
+            })
+            .collect();
+        Some(generics.filter(|_| is_read).map(|generics| (function, generics)).ok_or(()))
+    }
+
+    /// Every `drop` that the end of a value of this type may call.
+    pub fn droppers(&self, ty: &Ty) -> Vec<(Ty, Dropper)> {
+        let mut found = Vec::new();
+        let mut work = vec![(ty.clone(), 0)];
+        while let Some((ty, depth)) = work.pop() {
+            if depth > DEPTH_LIMIT || self.glue(&ty) == Glue::Nothing {
+                continue;
+            }
+            match &ty {
+                Ty::Tuple(parts) => work.extend(parts.iter().map(|part| (part.clone(), depth + 1))),
+                Ty::Array(inner, _) => work.push(((**inner).clone(), depth + 1)),
+                Ty::Adt(id, arguments) => {
+                    if let Some(Ok(dropper)) = self.dropper(*id, arguments) {
+                        if found.iter().any(|(known, _)| *known == ty) {
+                            continue;
+                        }
+                        found.push((ty.clone(), dropper));
+                    }
+                    work.extend(self.field_types(*id, arguments).into_iter().map(|part| (part, depth + 1)));
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    fn is_drop(&self, path: &Path) -> bool {
+        let named = path.segments.last().is_some_and(|last| last.name == "Drop");
+        let own = matches!(
+            self.items.resolve(path, Namespace::Types).found,
+            Resolved::Definition(Definition::Trait(_))
+        );
+        named && !own
+    }
+
+    /// Types that can be copied have no `drop` of their own; those with parameters may have parts that do.
+    fn is_copy(&self, id: AdtId) -> bool {
+        let of_copy = |path: &Path| path.segments.last().is_some_and(|last| last.name == "Copy");
+        self.items.adt(id).derives.contains("Copy")
+            || self.impls.iter().any(|(owner, target)| {
+                matches!(target, Ty::Adt(of, _) if *of == id)
+                    && self.items.impls[owner.index()].of_trait.as_ref().is_some_and(of_copy)
+            })
+    }
+
+    /// Code of the crate that is not seen may say what its types do at their end.
+    fn may_have_unseen_drop(&self, id: AdtId) -> bool {
+        let adt = self.items.adt(id);
+        if self.items.is_std_module(adt.module) {
+            return false;
+        }
+        let hides = || {
+            let modules = self.items.modules.iter().enumerate();
+            let own = |index: usize| !self.items.is_std_module(super::hir::ModuleId(index as u32));
+            modules.into_iter().any(|(index, module)| module.opaque && own(index))
+        };
+        adt.derives.iter().any(|derive| !OF_STD.contains(&derive.as_str())) || *self.hides.get_or_init(hides)
+    }
+}

@@ -1,0 +1,366 @@
+//! Where the values of a body end: which locals are dropped for certain, and which values nobody owns.
+//!
+//! Looked at once per body, before it is lowered; empty for bodies without types that do something at their
+//! end. What is moved in a way that is not plain ends somewhere, but nobody knows where.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::super::context::Context;
+use super::super::glue::Glue;
+use super::super::hir::{Body, ExprId, ExprKind, LocalId, PatId, PatKind, Statement, TypeRef};
+use super::super::infer::{Callee, Typing};
+use super::super::std_table::Meaning;
+use super::super::types::Ty;
+
+#[derive(Debug, Default)]
+pub struct Ends {
+    /// Locals that are dropped at the end of their scope, if they are still there.
+    pub fates: FxHashMap<LocalId, Fate>,
+    /// Uses that take a local away for good, on every way through its scope.
+    pub last_uses: FxHashSet<ExprId>,
+    /// Values that end at a place that is not followed.
+    pub loose: FxHashSet<ExprId>,
+    /// Blocks that declare locals with an end.
+    pub blocks: FxHashSet<ExprId>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// There from its declaration to the end of its scope, or to its last use.
+    Kept,
+    /// It may be gone.
+    Unsure,
+}
+
+struct Finder<'f, 'c> {
+    context: &'f Context<'c>,
+    body: &'f Body,
+    typing: &'f Typing,
+    ends: Ends,
+    owned: FxHashSet<ExprId>,
+    /// Expressions that are looked at where they are.
+    in_place: FxHashSet<ExprId>,
+    assigned: FxHashSet<LocalId>,
+    unsure: FxHashSet<LocalId>,
+    /// The caller sees what is returned, and ends it.
+    returns: bool,
+}
+
+pub fn ends(context: &Context<'_>, body: &Body, typing: &Typing, result: &Ty) -> Ends {
+    let matters = |ty: &Ty| context.glue(ty) != Glue::Nothing;
+    if !typing.locals.iter().chain(&typing.exprs).any(matters) {
+        return Ends::default();
+    }
+    let mut finder = Finder {
+        context,
+        body,
+        typing,
+        ends: Ends::default(),
+        owned: FxHashSet::default(),
+        in_place: FxHashSet::default(),
+        assigned: FxHashSet::default(),
+        unsure: FxHashSet::default(),
+        returns: *result != Ty::Opaque,
+    };
+    if let Some(root) = body.root.filter(|_| finder.returns) {
+        finder.own(root);
+    }
+    for index in 0..body.exprs.len() {
+        finder.parent(ExprId(index as u32));
+    }
+    finder.values();
+    finder.locals();
+    finder.ends
+}
+
+impl Finder<'_, '_> {
+    fn matters(&self, id: ExprId) -> bool {
+        self.context.glue(&self.typing.exprs[id.index()]) != Glue::Nothing
+    }
+
+    /// The value goes to somebody who ends it; so do the values it may be.
+    fn own(&mut self, id: ExprId) {
+        self.owned.insert(id);
+        match &self.body.expr(id).kind {
+            ExprKind::Block { tail: Some(tail), labelled: false, .. } => self.own(*tail),
+            ExprKind::If { then, otherwise, .. } => {
+                self.own(*then);
+                otherwise.iter().for_each(|otherwise| self.own(*otherwise));
+            }
+            ExprKind::Match(_, arms) => arms.iter().for_each(|arm| self.own(arm.body)),
+            ExprKind::Try(inner) => self.own(*inner),
+            _ => {}
+        }
+    }
+
+    fn place(&mut self, id: ExprId) {
+        self.in_place.insert(id);
+    }
+
+    fn parent(&mut self, id: ExprId) {
+        let body = self.body;
+        match &body.expr(id).kind {
+            ExprKind::Struct { fields, base, .. } => {
+                fields.iter().for_each(|(_, value)| self.own(*value));
+                base.iter().for_each(|base| self.taken_apart(*base));
+            }
+            ExprKind::Tuple(parts) | ExprKind::Array(parts) => parts.iter().for_each(|part| self.own(*part)),
+            ExprKind::Call(_, arguments) => self.call(id, arguments, None),
+            ExprKind::Method { receiver, arguments, .. } => self.call(id, arguments, Some(*receiver)),
+            ExprKind::Return(Some(value)) if self.returns => self.own(*value),
+            ExprKind::Assign(left, right) => {
+                self.own(*right);
+                self.place(*left);
+                if let ExprKind::Local(local) = body.expr(*left).kind {
+                    self.assigned.insert(local);
+                }
+            }
+            ExprKind::Update(_, left, _) => self.place(*left),
+            ExprKind::Field(inner, _) | ExprKind::Index(inner, _) => self.place(*inner),
+            ExprKind::Deref(inner) | ExprKind::Reference(_, inner) => self.place(*inner),
+            ExprKind::AssertCompare { left, right, .. } => {
+                self.place(*left);
+                self.place(*right);
+            }
+            ExprKind::Format { arguments, .. } | ExprKind::Panic(arguments) => {
+                arguments.iter().for_each(|argument| self.place(*argument));
+            }
+            ExprKind::Match(scrutinee, arms) => {
+                self.place(*scrutinee);
+                arms.iter().for_each(|arm| self.bound(arm.pat, *scrutinee));
+            }
+            ExprKind::Let(pat, value) => {
+                self.place(*value);
+                self.bound(*pat, *value);
+            }
+            ExprKind::Block { statements, .. } => {
+                statements.iter().for_each(|statement| self.statement(id, statement))
+            }
+            ExprKind::Opaque(opaque) => self.unsure.extend(opaque.mentions.iter().copied()),
+            _ => {}
+        }
+    }
+
+    fn statement(&mut self, block: ExprId, statement: &Statement) {
+        let Statement::Let { pat, init, otherwise, .. } = statement else { return };
+        let simple = match &self.body.pat(*pat).kind {
+            PatKind::Bind { local, inner: None, .. } if otherwise.is_none() => Some(*local),
+            _ => None,
+        };
+        match (simple, init) {
+            (Some(local), init) => {
+                let ty = &self.typing.locals[local.index()];
+                if self.context.glue(ty) != Glue::Nothing {
+                    let fate = if init.is_some() { Fate::Kept } else { Fate::Unsure };
+                    self.ends.fates.insert(local, fate);
+                    self.ends.blocks.insert(block);
+                }
+                init.iter().for_each(|init| self.own(*init));
+            }
+            (None, Some(init)) => {
+                self.place(*init);
+                self.bound(*pat, *init);
+            }
+            (None, None) => {}
+        }
+    }
+
+    /// A pattern that moves parts out of a place: what becomes of them, and of the rest, is not followed.
+    fn bound(&mut self, pat: PatId, value: ExprId) {
+        let mut work = vec![pat];
+        while let Some(pat) = work.pop() {
+            match &self.body.pat(pat).kind {
+                PatKind::Bind { local, inner, .. } => {
+                    if self.context.glue(&self.typing.locals[local.index()]) != Glue::Nothing {
+                        self.taken_apart(value);
+                        self.ends.loose.insert(value);
+                    }
+                    work.extend(inner);
+                }
+                PatKind::Reference(inner) => work.push(*inner),
+                PatKind::Or(pats)
+                | PatKind::Tuple(pats, _)
+                | PatKind::TupleStruct(_, pats, _)
+                | PatKind::Slice(pats, _) => work.extend(pats),
+                PatKind::Struct(_, fields) => work.extend(fields.iter().map(|(_, inner)| inner)),
+                _ => {}
+            }
+        }
+    }
+
+    fn taken_apart(&mut self, place: ExprId) {
+        if let Some(local) = self.root(place) {
+            self.unsure.insert(local);
+        }
+    }
+
+    fn root(&self, id: ExprId) -> Option<LocalId> {
+        match &self.body.expr(id).kind {
+            ExprKind::Local(local) => Some(*local),
+            ExprKind::Field(inner, _) | ExprKind::Index(inner, _) | ExprKind::Deref(inner) => {
+                self.root(*inner)
+            }
+            _ => None,
+        }
+    }
+
+    fn call(&mut self, id: ExprId, arguments: &[ExprId], receiver: Option<ExprId>) {
+        let all: Vec<ExprId> = receiver.into_iter().chain(arguments.iter().copied()).collect();
+        match self.typing.callees.get(&id) {
+            Some(Callee::Variant(..)) => all.iter().for_each(|argument| self.own(*argument)),
+            Some(Callee::Standard(Meaning::Drop, _)) => all.iter().for_each(|argument| self.own(*argument)),
+            Some(Callee::Function(function, _)) => {
+                let function = self.context.items.function(*function);
+                let known = function.body.is_some() && !self.context.items.is_std_module(function.module);
+                for (argument, parameter) in all.iter().zip(&function.parameters) {
+                    match parameter {
+                        TypeRef::Reference(..) => self.place(*argument),
+                        // What the callee does not see the type of it does not end.
+                        TypeRef::Opaque => {}
+                        _ if known => self.own(*argument),
+                        _ => {}
+                    }
+                }
+            }
+            // What others take by value ends there; what they borrow does not.
+            _ => {
+                if let Some(receiver) = receiver {
+                    self.taken_apart(receiver);
+                }
+            }
+        }
+    }
+
+    /// What is neither owned nor looked at in place ends somewhere.
+    fn values(&mut self) {
+        for index in 0..self.body.exprs.len() {
+            let id = ExprId(index as u32);
+            if !self.matters(id) {
+                continue;
+            }
+            let is_place = self.root(id).is_some();
+            let control = matches!(
+                self.body.expr(id).kind,
+                ExprKind::Block { .. } | ExprKind::If { .. } | ExprKind::Match(..)
+            );
+            let kept = self.owned.contains(&id) || (is_place && self.in_place.contains(&id));
+            if !kept && !control {
+                self.ends.loose.insert(id);
+            }
+            let whole = matches!(self.body.expr(id).kind, ExprKind::Local(_));
+            if is_place && !whole && !self.in_place.contains(&id) {
+                self.taken_apart(id);
+            }
+        }
+    }
+
+    /// Parameters, and which locals are certain to be there.
+    fn locals(&mut self) {
+        for pat in &self.body.parameters {
+            if let PatKind::Bind { local, inner: None, .. } = self.body.pat(*pat).kind
+                && self.context.glue(&self.typing.locals[local.index()]) != Glue::Nothing
+            {
+                self.ends.fates.insert(local, Fate::Kept);
+            }
+        }
+        let mut moves: FxHashMap<LocalId, Vec<ExprId>> = FxHashMap::default();
+        for index in 0..self.body.exprs.len() {
+            let id = ExprId(index as u32);
+            if let ExprKind::Local(local) = self.body.expr(id).kind
+                && !self.in_place.contains(&id)
+            {
+                moves.entry(local).or_default().push(id);
+            }
+        }
+        let plain = self.plain_uses();
+        let locals: Vec<LocalId> = self.ends.fates.keys().copied().collect();
+        for local in locals {
+            let moved = moves.remove(&local).unwrap_or_default();
+            let certain = match moved.as_slice() {
+                [] => true,
+                [only] => !self.assigned.contains(&local) && plain.get(only) == Some(&local),
+                _ => false,
+            };
+            if self.unsure.contains(&local) || !certain {
+                self.ends.fates.insert(local, Fate::Unsure);
+            } else {
+                self.ends.last_uses.extend(moved);
+            }
+        }
+    }
+
+    /// Uses of a local in the block that declares it, which every way to the end of the block passes.
+    fn plain_uses(&self) -> FxHashMap<ExprId, LocalId> {
+        let mut plain = FxHashMap::default();
+        for (index, expr) in self.body.exprs.iter().enumerate() {
+            let ExprKind::Block { statements, tail, labelled: false } = &expr.kind else { continue };
+            let mut declared: FxHashSet<LocalId> = FxHashSet::default();
+            if self.body.root == Some(ExprId(index as u32)) {
+                declared.extend(self.body.parameters.iter().filter_map(|pat| self.simple(*pat)));
+            }
+            for statement in statements {
+                match statement {
+                    Statement::Let { pat, init, otherwise: None, .. } => {
+                        init.iter().for_each(|init| self.passed(*init, &declared, &mut plain));
+                        declared.extend(self.simple(*pat));
+                    }
+                    Statement::Let { .. } => {}
+                    Statement::Expr(id) => self.passed(*id, &declared, &mut plain),
+                }
+            }
+            tail.iter().for_each(|tail| self.passed(*tail, &declared, &mut plain));
+        }
+        plain
+    }
+
+    fn simple(&self, pat: PatId) -> Option<LocalId> {
+        match self.body.pat(pat).kind {
+            PatKind::Bind { local, inner: None, .. } => Some(local),
+            _ => None,
+        }
+    }
+
+    /// Uses in one statement, unless it can be left half-way.
+    fn passed(&self, id: ExprId, declared: &FxHashSet<LocalId>, plain: &mut FxHashMap<ExprId, LocalId>) {
+        let root = match &self.body.expr(id).kind {
+            ExprKind::Return(Some(value)) => *value,
+            _ => id,
+        };
+        let mut work = vec![root];
+        let mut found = Vec::new();
+        while let Some(id) = work.pop() {
+            match &self.body.expr(id).kind {
+                ExprKind::Local(local) if declared.contains(local) => found.push((id, *local)),
+                ExprKind::Local(_)
+                | ExprKind::Integer(..)
+                | ExprKind::Bool(_)
+                | ExprKind::Char(_)
+                | ExprKind::Path(_) => {}
+                ExprKind::Not(inner)
+                | ExprKind::Negate(inner)
+                | ExprKind::Deref(inner)
+                | ExprKind::Reference(_, inner)
+                | ExprKind::Field(inner, _)
+                | ExprKind::Cast(inner, _) => work.push(*inner),
+                ExprKind::Binary(_, left, right) | ExprKind::Assign(left, right) => {
+                    work.extend([*left, *right]);
+                }
+                ExprKind::Tuple(parts) | ExprKind::Array(parts) => work.extend(parts),
+                ExprKind::Struct { fields, base: None, .. } => {
+                    work.extend(fields.iter().map(|(_, value)| *value));
+                }
+                ExprKind::Call(callee, arguments) => {
+                    work.push(*callee);
+                    work.extend(arguments);
+                }
+                ExprKind::Method { receiver, arguments, .. } => {
+                    work.push(*receiver);
+                    work.extend(arguments);
+                }
+                // Anything else may leave the statement, or pass a use by.
+                _ => return,
+            }
+        }
+        plain.extend(found);
+    }
+}

@@ -1,0 +1,281 @@
+//! The texts of a program: the given file, and the files of its modules, found the way rustc finds them.
+//!
+//! Files are asked for through `ModuleFiles`; nothing is opened here. A module without a text is not known, and
+//! why. Nothing is known of names here: `cfg` decides which modules there are, attributes where they stand.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use syn::{Expr, Lit, Meta};
+
+use super::cfg::{Configuration, Kept};
+use super::read::{Assumptions, Places, assumptions};
+use super::{SIZE_LIMIT, scan};
+use crate::frontend::{ModuleFiles, ModuleText};
+use crate::source::{Diagnostic, SourceFile, Span};
+
+/// Texts beyond these are not followed: one file may be the module of many others.
+const TEXT_LIMIT: usize = 2_000;
+const BYTE_LIMIT: usize = 64 << 20;
+
+#[derive(Default)]
+pub struct Texts {
+    /// The given file first.
+    pub list: Vec<Text>,
+    /// What is wrong with the files of modules.
+    pub remarks: Vec<Diagnostic>,
+    /// The given file is itself a module of another: what lies outside of it is not known.
+    pub inner: bool,
+}
+
+pub struct Text {
+    pub file: Arc<SourceFile>,
+    /// Where the text that the parser saw begins.
+    pub offset: usize,
+    pub syntax: syn::File,
+    pub assumptions: Assumptions,
+    /// By the place of `mod name;`: its text, or why it has none.
+    pub modules: FxHashMap<u32, Result<usize, &'static str>>,
+}
+
+impl Text {
+    pub fn places(&self) -> Places {
+        Places { file: self.file.clone(), offset: self.offset }
+    }
+}
+
+/// Where the modules of a text are looked for.
+#[derive(Clone)]
+struct Folder {
+    path: PathBuf,
+    /// The modules of `a.rs` stand in `a/`, those of `a/mod.rs` beside it.
+    below: Option<String>,
+}
+
+/// A text whose modules are yet to be found.
+struct Work {
+    text: usize,
+    folder: Folder,
+    /// The texts around it, itself included: none of them can be a module of it.
+    around: Vec<Arc<SourceFile>>,
+}
+
+/// A module in a file of its own, as it is declared.
+struct Declared {
+    name: String,
+    span: Span,
+    /// `#[path = "…"]`
+    path: Option<String>,
+    folder: Folder,
+}
+
+impl Texts {
+    /// One text that has no modules in other files.
+    pub fn alone(file: &Arc<SourceFile>) -> Result<Self, Vec<Diagnostic>> {
+        Ok(Self { list: vec![parsed(file)?], ..Self::default() })
+    }
+
+    /// The given file and all files it takes in; fails if the given file itself is no Rust.
+    pub fn read(
+        file: &Arc<SourceFile>,
+        files: Option<&dyn ModuleFiles>,
+        configuration: &Configuration,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let mut texts = Self::alone(file)?;
+        let folder = Folder { path: PathBuf::new(), below: None };
+        let mut work = vec![Work { text: 0, folder, around: vec![file.clone()] }];
+        let mut bytes = file.text.len();
+        while let Some(next) = work.pop() {
+            let text = &texts.list[next.text];
+            let mut declared = Vec::new();
+            collect(&text.syntax.items, &next.folder, configuration, &text.places(), &mut declared);
+            for module in declared {
+                let found = match files {
+                    Some(files) if texts.list.len() < TEXT_LIMIT && bytes < BYTE_LIMIT => {
+                        texts.module(&module, files, &next.around, next.text == 0)
+                    }
+                    Some(_) => Err("a module beyond the limit of files"),
+                    None => Err("a module in a file of its own"),
+                };
+                let found = found.map(|(text, folder)| {
+                    bytes += text.file.text.len();
+                    let mut around = next.around.clone();
+                    around.push(text.file.clone());
+                    texts.list.push(text);
+                    work.push(Work { text: texts.list.len() - 1, folder, around });
+                    texts.list.len() - 1
+                });
+                texts.list[next.text].modules.insert(module.span.start, found);
+            }
+        }
+        Ok(texts)
+    }
+
+    fn module(
+        &mut self,
+        module: &Declared,
+        files: &dyn ModuleFiles,
+        around: &[Arc<SourceFile>],
+        outermost: bool,
+    ) -> Result<(Text, Folder), &'static str> {
+        let (file, folder) = self.file_of(module, files, outermost)?;
+        if around.iter().any(|outer| outer.id == file.id) {
+            self.remarks.push(Diagnostic::error(
+                module.span,
+                format!("the module `{}` would contain itself: its file is {}", module.name, file.name),
+            ));
+            return Err("a module that contains itself");
+        }
+        match parsed(&file) {
+            Ok(text) => Ok((text, folder)),
+            Err(problems) => {
+                let new = problems.into_iter().filter(|problem| !self.remarks.contains(problem));
+                let new: Vec<Diagnostic> = new.collect();
+                self.remarks.extend(new);
+                Err("a module whose file does not parse")
+            }
+        }
+    }
+
+    /// The one file that the module can stand in.
+    fn file_of(
+        &mut self,
+        module: &Declared,
+        files: &dyn ModuleFiles,
+        outermost: bool,
+    ) -> Result<(Arc<SourceFile>, Folder), &'static str> {
+        let mut found = self.existing(module, candidates(module), files)?;
+        // A file that is no crate's root has its modules in a folder of its name.
+        if outermost && module.path.is_none() && module.folder.below.is_none() {
+            let stem = Path::new(&self.list[0].file.name).file_stem().and_then(|stem| stem.to_str());
+            let stem = stem.filter(|stem| !matches!(*stem, "main" | "lib" | "mod"));
+            if let Some(stem) = stem {
+                let path = Path::new(stem).join(&module.folder.path);
+                let folder = Folder { path, below: None };
+                let moved = Declared { name: module.name.clone(), path: None, folder, ..*module };
+                let inner = self.existing(module, candidates(&moved), files)?;
+                self.inner |= found.is_empty() && !inner.is_empty();
+                found.extend(inner);
+            }
+        }
+        match found.len() {
+            0 => Err("a module whose file is missing"),
+            1 => found.pop().ok_or("a module whose file is missing"),
+            _ => Err("a module that several files may be"),
+        }
+    }
+
+    fn existing(
+        &mut self,
+        module: &Declared,
+        candidates: Vec<(PathBuf, Folder)>,
+        files: &dyn ModuleFiles,
+    ) -> Result<Vec<(Arc<SourceFile>, Folder)>, &'static str> {
+        let mut found = Vec::new();
+        for (path, folder) in candidates {
+            match files.text(&path) {
+                ModuleText::Found(file) => found.push((file, folder)),
+                ModuleText::Missing => {}
+                ModuleText::Unreadable(problem) => {
+                    let message = format!("the file of the module `{}`: {problem}", module.name);
+                    self.remarks.push(Diagnostic::error(module.span, message));
+                    return Err("a module whose file cannot be read");
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The files a module may stand in, each with the folder of its own modules.
+fn candidates(module: &Declared) -> Vec<(PathBuf, Folder)> {
+    let Folder { path, below } = &module.folder;
+    if let Some(given) = &module.path {
+        let file = path.join(given);
+        let parent = file.parent().map(Path::to_path_buf).unwrap_or_default();
+        return vec![(file, Folder { path: parent, below: None })];
+    }
+    let path = below.as_ref().map_or(path.clone(), |below| path.join(below));
+    let beside = (
+        path.join(format!("{}.rs", module.name)),
+        Folder { path: path.clone(), below: Some(module.name.clone()) },
+    );
+    let inner = path.join(&module.name);
+    vec![beside, (inner.join("mod.rs"), Folder { path: inner, below: None })]
+}
+
+/// The modules that are declared without a body, inline modules included.
+fn collect(
+    items: &[syn::Item],
+    folder: &Folder,
+    configuration: &Configuration,
+    places: &Places,
+    declared: &mut Vec<Declared>,
+) {
+    for item in items {
+        let syn::Item::Mod(module) = item else { continue };
+        if configuration.keeps(&module.attrs) != Kept::Plain {
+            continue;
+        }
+        let name = module.ident.to_string().trim_start_matches("r#").to_string();
+        let path = module.attrs.iter().find_map(|attribute| given_path(configuration, &attribute.meta));
+        match &module.content {
+            Some((_, items)) => {
+                let inside = match &path {
+                    Some(path) => folder.path.join(path),
+                    None => {
+                        folder.below.as_ref().map_or(folder.path.clone(), |b| folder.path.join(b)).join(name)
+                    }
+                };
+                let inside = Folder { path: inside, below: None };
+                collect(items, &inside, configuration, places, declared);
+            }
+            None => {
+                let span = places.of(module);
+                declared.push(Declared { name, span, path, folder: folder.clone() });
+            }
+        }
+    }
+}
+
+/// `#[path = "…"]`, also behind a `cfg_attr` that holds.
+fn given_path(configuration: &Configuration, meta: &Meta) -> Option<String> {
+    configuration.applied(meta).into_iter().find_map(|meta| match meta {
+        Meta::NameValue(pair) if pair.path.is_ident("path") => match &pair.value {
+            Expr::Lit(literal) => match &literal.lit {
+                Lit::Str(text) => Some(text.value()),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
+/// The tree of one text, or what is wrong with it.
+fn parsed(file: &Arc<SourceFile>) -> Result<Text, Vec<Diagnostic>> {
+    let start = Span::new(file.id, 0, 0);
+    if file.text.len() > SIZE_LIMIT {
+        let message = format!("the file has {} bytes; at most {SIZE_LIMIT} are supported", file.text.len());
+        return Err(vec![Diagnostic::error(start, message)]);
+    }
+    if let Some(deep) = scan::too_deep(file) {
+        return Err(vec![deep]);
+    }
+    let text = file.text.strip_prefix('\u{feff}').unwrap_or(&file.text);
+    let offset = file.text.len() - text.len();
+    match syn::parse_str::<syn::File>(text) {
+        Ok(syntax) => {
+            let assumptions = assumptions(&file.text);
+            Ok(Text { file: file.clone(), offset, syntax, assumptions, modules: FxHashMap::default() })
+        }
+        Err(errors) => {
+            let places = Places { file: file.clone(), offset };
+            let found = errors
+                .into_iter()
+                .map(|error| Diagnostic::error(places.span(error.span()), error.to_string()));
+            Err(found.collect())
+        }
+    }
+}

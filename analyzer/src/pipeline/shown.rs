@@ -1,0 +1,169 @@
+//! Values of a state as the source writes them: variables with a view by their one name, numbers as they are.
+
+use kleene_domains::Int;
+use rustc_hash::FxHashSet;
+
+use crate::concrete::{Interpreter, State};
+use crate::evidence::Shown;
+use crate::ir::view::When;
+use crate::ir::{Expr, FunctionId, Place, Variable, VariableId, VariableKind};
+
+/// The state in which a run starts.
+pub fn initial(interpreter: &Interpreter<'_>, state: &State) -> Vec<Shown> {
+    let here = Here { interpreter, state, depth: 0 };
+    let function = here.function();
+    let parameters = interpreter.program.function(function).parameters;
+    let is_argument = |variable: VariableId| match variable {
+        VariableId::Global(_) => true,
+        VariableId::Local(index) => index < parameters,
+    };
+    let mut found = Vec::new();
+    for part in parts(interpreter, function, |when| when != When::Later) {
+        let (first, name, value) = match part {
+            Part::View(view, first) => (first, view.name.clone(), view.form.text(&|place| here.value(place))),
+            Part::Scalar(variable, name, place) => {
+                let value = here.value(&place).map_or("_".into(), |value| value.to_string());
+                (variable, name, value)
+            }
+        };
+        found.push(Shown { name, value, argument: is_argument(first) });
+    }
+    found
+}
+
+/// What a step changes, with new values; the arguments of a call that it makes.
+pub fn changes(interpreter: &Interpreter<'_>, before: &State, after: &State) -> Vec<(String, String)> {
+    let depth = before.frames.len().min(after.frames.len()) - 1;
+    let same = before.frames[depth].function == after.frames[depth].function;
+    let depth = if same { depth } else { 0 };
+    let (old, new) = (Here { interpreter, state: before, depth }, Here { interpreter, state: after, depth });
+    let mut found = Vec::new();
+    for part in parts(interpreter, new.function(), |when| when != When::Start) {
+        match part {
+            Part::View(view, _) => {
+                view.form.changes(
+                    &view.name,
+                    &|place| old.value(place),
+                    &|place| new.value(place),
+                    &mut found,
+                );
+            }
+            Part::Scalar(_, name, place) => {
+                let value = new.value(&place);
+                if value != old.value(&place) {
+                    found.push((name, value.map_or("_".into(), |value| value.to_string())));
+                }
+            }
+        }
+    }
+    if after.frames.len() > before.frames.len() {
+        found.extend(arguments(interpreter, after));
+    }
+    found
+}
+
+/// Parameters of the frame that was just entered.
+fn arguments(interpreter: &Interpreter<'_>, state: &State) -> Vec<(String, String)> {
+    let here = Here { interpreter, state, depth: state.frames.len() - 1 };
+    let callee = interpreter.program.function(here.function());
+    let is_parameter = |variable| matches!(variable, VariableId::Local(index) if index < callee.parameters);
+    let mut found = Vec::new();
+    for part in parts(interpreter, here.function(), |when| when != When::Later) {
+        match part {
+            Part::View(view, first) if is_parameter(first) => {
+                let value = view.form.text(&|place| here.value(place));
+                found.push((format!("{}::{}", callee.name, view.name), value));
+            }
+            Part::Scalar(variable, name, place) if is_parameter(variable) => {
+                let value = here.value(&place).map_or("_".into(), |value| value.to_string());
+                found.push((format!("{}::{name}", callee.name), value));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// One frame of a state, and the globals.
+struct Here<'h, 'p> {
+    interpreter: &'h Interpreter<'p>,
+    state: &'h State,
+    depth: usize,
+}
+
+impl Here<'_, '_> {
+    fn function(&self) -> FunctionId {
+        self.state.frames[self.depth].function
+    }
+
+    fn value(&self, place: &Place) -> Option<Int> {
+        let constant = |index: &Expr| match index {
+            Expr::Constant(value) => Some(value.clone()),
+            _ => None,
+        };
+        let Interpreter { layout, program, .. } = self.interpreter;
+        let slot = layout.slot(program, self.function(), place, constant)? as usize;
+        match place.variable {
+            VariableId::Global(_) => self.state.globals.get(slot).cloned(),
+            VariableId::Local(_) => self.state.frames[self.depth].locals.get(slot).cloned(),
+        }
+    }
+}
+
+/// What has a name of its own.
+enum Part<'p> {
+    /// With the first variable it is made of.
+    View(&'p crate::ir::view::View, VariableId),
+    Scalar(VariableId, String, Place),
+}
+
+/// In the order of variables, globals first.
+fn parts<'p>(
+    interpreter: &Interpreter<'p>,
+    function: FunctionId,
+    wanted: impl Fn(When) -> bool,
+) -> Vec<Part<'p>> {
+    let program = interpreter.program;
+    let own = program.function(function);
+    let mut covered = FxHashSet::default();
+    let mut found = Vec::new();
+    for view in &own.views {
+        let mut first = None;
+        view.form.for_each_place(&mut |place| {
+            covered.insert(place.variable);
+            first = Some(first.map_or(place.variable, |known: VariableId| known.min(place.variable)));
+        });
+        found.extend(
+            first
+                .filter(|_| wanted(view.when) && !view.form.is_hidden())
+                .map(|first| Part::View(view, first)),
+        );
+    }
+    let globals =
+        program.globals.iter().zip(0..).map(|(variable, index)| (variable, VariableId::Global(index)));
+    let locals = own.locals.iter().zip(0..).map(|(variable, index)| (variable, VariableId::Local(index)));
+    for (variable, id) in globals.chain(locals) {
+        if variable.kind != VariableKind::Temporary && !covered.contains(&id) {
+            found.extend(scalars(variable, id));
+        }
+    }
+    found.sort_by_key(|part| match part {
+        Part::View(_, first) => *first,
+        Part::Scalar(variable, ..) => *variable,
+    });
+    found
+}
+
+fn scalars<'p>(variable: &Variable, id: VariableId) -> Vec<Part<'p>> {
+    use crate::ir::{Projection, Type};
+    match &variable.ty {
+        Type::Array(element, length) if element.slots() == 1 => (0..*length)
+            .map(|index| {
+                let path = vec![Projection::Element(Box::new(Expr::constant(i64::from(index))))];
+                Part::Scalar(id, format!("{}[{index}]", variable.name), Place { variable: id, path })
+            })
+            .collect(),
+        Type::Array(..) | Type::Struct(_) => Vec::new(),
+        _ => vec![Part::Scalar(id, variable.name.clone(), Place::variable(id))],
+    }
+}
