@@ -34,7 +34,7 @@ pub fn verify_folder(folder: &Path, timeout: Duration, tell: &mut dyn FnMut(&str
             let options = Options { certify: true, timeout, ..property.options };
             let formulas = std::slice::from_ref(&property.formula);
             let report = check_text(&name, &text, language, formulas, &options);
-            let entry = certificate(&name, &text, language, &options, &report.results[0]);
+            let entry = certificate(&name, &report.file, language, &options, &report.results[0]);
             let Some(entry) = entry else { continue };
             // As a file would have it.
             let read = Document::from_json(&Document::new(vec![entry]).to_json())?;
