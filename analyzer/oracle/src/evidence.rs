@@ -6,6 +6,7 @@ use std::time::Duration;
 use kleene::evidence::certificate::Document;
 use kleene::expectation;
 use kleene::pipeline::{Options, certificate, check_text};
+use kleene::source::{FileId, SourceFile};
 use kleene::verify::{Outcome, verify};
 
 /// How many entries had which outcome.
@@ -34,7 +35,8 @@ pub fn verify_folder(folder: &Path, timeout: Duration, tell: &mut dyn FnMut(&str
             let options = Options { certify: true, timeout, ..property.options };
             let formulas = std::slice::from_ref(&property.formula);
             let report = check_text(&name, &text, language, formulas, &options);
-            let entry = certificate(&name, &report.file, language, &options, &report.results[0]);
+            let source = SourceFile::new(FileId(0), name.as_str(), text.as_str());
+            let entry = certificate(&name, &source, language, &options, &report.results[0]);
             let Some(entry) = entry else { continue };
             // As a file would have it.
             let read = Document::from_json(&Document::new(vec![entry]).to_json())?;

@@ -101,6 +101,10 @@ impl ModuleFiles for Modules {
     fn text(&self, path: &Path) -> ModuleText {
         let path = self.given.parent().unwrap_or(Path::new("")).join(path);
         let Ok(same) = path.canonicalize() else { return ModuleText::Missing };
+        // Reading anything else may wait for ever.
+        if !same.is_file() {
+            return ModuleText::Unreadable(format!("{}: this is no plain file", path.display()));
+        }
         if self.given.canonicalize().is_ok_and(|given| given == same) {
             return ModuleText::Found(self.root.clone());
         }

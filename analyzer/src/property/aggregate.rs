@@ -1,7 +1,7 @@
 //! Names of values that are more than a number: fields, variants, elements.
 
 use kleene_ctl::syntax::{Comparison, Name, Term as Written};
-use kleene_domains::{BinaryOp, CompareOp, Expr};
+use kleene_domains::{BinaryOp, CompareOp, Expr, Int};
 
 use super::resolve::{PropertyError, Resolved, Resolver, comparison};
 use super::{Leaf, Predicate, Term};
@@ -134,6 +134,34 @@ impl<'p> Resolver<'p> {
             let Some(tag) = leaf(part.function, tag) else { return undefined() };
             let is_there = Predicate::Compare(CompareOp::Equal, Expr::Variable(tag), number(*at));
             Expr::IfThenElse(Box::new(is_there), Box::new(value), Box::new(undefined()))
+        })
+    }
+
+    /// The same of the first state: arrays that are passed are still where the caller put them.
+    pub(super) fn of_arguments(&self, predicate: &Predicate) -> Predicate {
+        predicate.map(&mut |leaf| self.argument(leaf))
+    }
+
+    fn argument(&self, leaf: &Leaf) -> Term {
+        let Leaf::Local { function, variable, element: Some(element) } = leaf else {
+            return Expr::Variable(leaf.clone());
+        };
+        let index: Term = element.map(&mut |leaf| self.argument(leaf));
+        let copies = copies(&self.program.function(*function).views, *variable);
+        let passed =
+            |variable: u32| Expr::Variable(Leaf::Local { function: *function, variable, element: None });
+        if copies.is_empty() {
+            let element = Some(Box::new(index));
+            return Expr::Variable(Leaf::Local { function: *function, variable: *variable, element });
+        }
+        if let Expr::Constant(value) = &index
+            && let Some((_, from)) = copies.iter().find(|(at, _)| at == value)
+        {
+            return passed(*from);
+        }
+        copies.iter().rev().fold(undefined(), |rest, (at, from)| {
+            let is_here = Predicate::Compare(CompareOp::Equal, index.clone(), Expr::Constant(at.clone()));
+            Expr::IfThenElse(Box::new(is_here), Box::new(passed(*from)), Box::new(rest))
         })
     }
 
@@ -276,6 +304,36 @@ fn leaf(function: FunctionId, place: &Place) -> Option<Leaf> {
         VariableId::Global(variable) => Leaf::Global { variable, element },
         VariableId::Local(variable) => Leaf::Local { function, variable, element },
     })
+}
+
+/// The elements of an array that is copied on entry, and the arguments they come from.
+fn copies(views: &[View], variable: u32) -> Vec<(Int, u32)> {
+    let places = |view: &View| {
+        let mut places = Vec::new();
+        view.form.for_each_place(&mut |place| places.push(place.clone()));
+        places
+    };
+    let mut found = Vec::new();
+    for later in views.iter().filter(|view| view.when == When::Later) {
+        let starts = views.iter().filter(|view| view.when == When::Start && view.span == later.span);
+        for start in starts.filter(|start| start.name == later.name) {
+            for (to, from) in places(later).iter().zip(places(start)) {
+                let at = match to.path.as_slice() {
+                    [Projection::Element(index)] => match &**index {
+                        Expr::Constant(at) => at.clone(),
+                        _ => continue,
+                    },
+                    _ => continue,
+                };
+                if let (VariableId::Local(own), VariableId::Local(from)) = (to.variable, from.variable)
+                    && own == variable
+                {
+                    found.push((at, from));
+                }
+            }
+        }
+    }
+    found
 }
 
 fn number(value: usize) -> Term {

@@ -43,7 +43,8 @@ impl<'p> Resolver<'p> {
     /// A formula without temporal operators, as `--assume` takes it.
     pub fn predicate(&self, text: &str) -> Resolved<Predicate> {
         let formula = self.formula(text)?;
-        super::as_predicate(&formula).ok_or_else(|| PropertyError {
+        let predicate = super::as_predicate(&formula).map(|predicate| self.of_arguments(&predicate));
+        predicate.ok_or_else(|| PropertyError {
             message: "an assumption on the initial state has no temporal operators".into(),
             span: SourceSpan { start: 0, end: text.len() },
             help: None,

@@ -60,6 +60,12 @@ fn fields_variants_and_elements_are_named() {
     }
     let other = check(&folder, &["--entry", "other", "--assume", "o != None"], "AG !failed");
     assert_eq!(other.verdicts(), ["true"], "{}", other.out);
+    let passed =
+        check(&folder, &["--entry", "other", "--assume", "list[0] == 3"], "AG (line(28) -> list[0] == 3)");
+    assert_eq!(passed.verdicts(), ["true"], "{}", passed.out);
+    let passed =
+        check(&folder, &["--entry", "other", "--assume", "list[0] == 3"], "AG (line(28) -> list[1] == 3)");
+    assert_eq!(passed.verdicts(), ["false"], "{}", passed.out);
 }
 
 #[test]

@@ -123,7 +123,14 @@ impl Configuration {
             "target_pointer_width" => value == self.pointer_width.to_string(),
             "target_os" => value == "linux",
             "target_family" => value == "unix",
-            "target_arch" => value == if self.pointer_width == 64 { "x86_64" } else { "x86" },
+            "target_arch" => {
+                let name = match self.pointer_width {
+                    16 => "msp430",
+                    32 => "x86",
+                    _ => "x86_64",
+                };
+                value == name
+            }
             "target_endian" => value == "little",
             "target_env" => value == "gnu",
             "target_has_atomic" => matches!(value, "8" | "16" | "32" | "64" | "ptr"),
