@@ -193,7 +193,8 @@ fn stem(path: &Path) -> String {
 
 fn written(folder: &Path, file: &tests::Written) -> Result<(), Remark> {
     let target = folder.join(&file.name);
-    let write = || std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&target, &file.text));
+    let around = target.parent().unwrap_or(folder);
+    let write = || std::fs::create_dir_all(around).and_then(|()| std::fs::write(&target, &file.text));
     write().map_err(|error| Remark::call(format!("{}: {error}", target.display()), None))
 }
 

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::path::{Component, Path};
 
 use crate::evidence::{Called, Evidence};
 use crate::frontend::rust::replay::{Argument, Callable};
@@ -40,7 +41,7 @@ pub fn rust_tests(
         let again = names.entry(plain.clone()).or_insert(0);
         *again += 1;
         let name = if *again == 1 { plain } else { format!("{plain}_{again}") };
-        match statements(lowered, finding) {
+        match statements(lowered, source, finding) {
             Ok((callable, statements)) => {
                 let module = Module { path: &callable.module, end: callable.module_end };
                 tests.entry(module).or_default().push(test(&name, line, &statements));
@@ -74,7 +75,14 @@ fn panics(lint: Lint) -> bool {
 }
 
 /// The calls of the run as statements, and the function that is called last.
-fn statements<'l>(lowered: &'l Lowered, finding: &Finding) -> Result<(&'l Callable, Vec<String>), String> {
+fn statements<'l>(
+    lowered: &'l Lowered,
+    source: &SourceFile,
+    finding: &Finding,
+) -> Result<(&'l Callable, Vec<String>), String> {
+    if !source.is_own(finding.span) {
+        return Err("it fails in the file of a module".into());
+    }
     let Evidence::Run(run) = &finding.evidence else { return Err("its evidence is no run".into()) };
     let mut script = Script { lowered, objects: Vec::new(), made: 0, statements: Vec::new() };
     let (last, before) = run.calls.split_last().ok_or("the run draws values that are no arguments")?;
@@ -82,6 +90,9 @@ fn statements<'l>(lowered: &'l Lowered, finding: &Finding) -> Result<(&'l Callab
         script.earlier(call)?;
     }
     let callable = script.last(last)?;
+    if callable.file != source.id {
+        return Err("it stands in the file of a module".into());
+    }
     Ok((callable, script.statements))
 }
 
@@ -168,7 +179,7 @@ fn endless(source: &SourceFile, lowered: &Lowered, findings: &[Finding]) -> Vec<
         .filter(|finding| finding.verdict == Verdict::False && finding.lint == Lint::NonTermination);
     let said = endless.map(|finding| {
         let (line, column) = source.place(finding.span);
-        let calls = match statements(lowered, finding) {
+        let calls = match statements(lowered, source, finding) {
             Ok((_, statements)) => statements.join(" "),
             Err(reason) => reason,
         };
@@ -211,8 +222,19 @@ fn files(
             write!(copy, "\n#[cfg(test)]\nmod kleene_tests {{\n    use super::*;\n\n{}}}\n", own.join("\n"));
     }
     others.reverse();
+    others.extend(module_files(source));
     others.insert(0, Written { name: format!("{stem}.rs"), text: copy });
     others
+}
+
+/// The files of modules, where the copy looks for them.
+fn module_files(source: &SourceFile) -> impl Iterator<Item = Written> {
+    let folder = Path::new(&source.name).parent().unwrap_or(Path::new(""));
+    source.modules().iter().filter_map(move |module| {
+        let name = Path::new(&module.name).strip_prefix(folder).ok()?;
+        let below = name.components().all(|part| matches!(part, Component::Normal(_)));
+        below.then(|| Written { name: name.display().to_string(), text: module.text.clone() })
+    })
 }
 
 /// How to run the tests, and what all of them use.

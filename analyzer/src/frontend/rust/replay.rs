@@ -7,12 +7,15 @@ mod callable;
 use kleene_domains::Int;
 
 use super::hir::Mutability;
+use crate::source::FileId;
 
 /// A function that a test beside it can call.
 #[derive(Clone, Debug)]
 pub struct Callable {
     /// Modules from the root to the one it stands in: a test there sees all it needs.
     pub module: Vec<String>,
+    /// The file it stands in.
+    pub file: FileId,
     /// Where the text of that module ends; `None` for the end of the file.
     pub module_end: Option<usize>,
     /// From the root of the crate, generic arguments included.

@@ -240,7 +240,6 @@ impl<'p> Lowerer<'_, 'p, '_> {
     }
 
     /// Calls a function of the program; its result goes to a place.
-
     pub fn call_number(
         &mut self,
         function: FunctionId,
