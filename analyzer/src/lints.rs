@@ -5,6 +5,8 @@
 //! and one exploration answers all of them (`decide`); only what is open climbs the ladder of precisions. What several
 //! entries and calling contexts say of a place is put together before anything is judged. Knows no files and no output.
 
+mod casts;
+mod choices;
 mod conditions;
 mod decide;
 mod entries;
@@ -14,6 +16,7 @@ mod loops;
 mod mark;
 mod reachability;
 mod runs;
+mod summaries;
 mod uninitialised;
 
 use std::collections::BTreeMap;
@@ -24,6 +27,8 @@ use crate::evidence::Evidence;
 use crate::ir::{FunctionId, LocationId, Program};
 use crate::pipeline::{Level, ModelSize, Options, Verdict};
 use crate::source::Span;
+
+use summaries::Summaries;
 
 pub use entries::{Entries, entries};
 pub use explain::explain;
@@ -174,10 +179,11 @@ pub fn lint_holding_back(
     options: &Options,
 ) -> Vec<Finding> {
     let marked = mark::marked(program, wanted);
+    let summaries = Summaries::of(&marked, entries, options);
     let answers: Vec<decide::Answers> = entries
         .par_iter()
         .map(|entry| {
-            let answers = decide::decide(&marked, *entry, options);
+            let answers = decide::decide(&marked, &summaries, *entry, options);
             if private.contains(entry) { answers.held_back() } else { answers }
         })
         .collect();

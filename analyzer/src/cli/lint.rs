@@ -10,6 +10,7 @@ use super::check::{STACK, paint};
 use super::config::{self, Config};
 use super::files::{self, Unreadable};
 use super::{Exit, guard};
+use crate::frontend::rust::RustOptions;
 use crate::frontend::{self, FrontendOptions, Integers, Language, Lowered};
 use crate::ir::{InputSource, Program};
 use crate::lints::{self, Lint};
@@ -117,6 +118,10 @@ impl Call<'_> {
             entry: String::new(),
             integers: self.arguments.ints.unwrap_or(Integers::Unbounded),
             arithmetic: self.arguments.arith,
+            rust: RustOptions {
+                marks_casts: self.wanted.contains(&Lint::LossyCast),
+                ..RustOptions::default()
+            },
             ..FrontendOptions::default()
         };
         match frontend::lower(&source, language, &options) {

@@ -11,7 +11,7 @@ use crate::precision::{Domain, Precision};
 
 /// Values a variable may be seen to be given and still count as small.
 const MOST_VALUES: usize = 8;
-const MOST_SLOTS: usize = 8;
+const MOST_SLOTS: usize = 24;
 
 /// What the program's text says about the values a variable is given.
 #[derive(Default)]
@@ -38,8 +38,12 @@ pub fn telling_slots(scope: &Scope<'_>, base: u32, precision: &Precision) -> Vec
         tracked.partition(|(variable, _)| !given.contains_key(&owned(program.entry, *variable)));
     let is_small = |(variable, _): &(VariableId, u32)| {
         let given = &given[&owned(program.entry, *variable)];
-        program.variable(program.entry, *variable).ty == Type::Bool
-            || !given.anything_else && given.constants.len() <= MOST_VALUES
+        let few = match &program.variable(program.entry, *variable).ty {
+            Type::Bool => true,
+            Type::Below(count) => *count as usize <= MOST_VALUES,
+            _ => false,
+        };
+        few || !given.anything_else && given.constants.len() <= MOST_VALUES
     };
     let parameters = program.entry_function().parameters;
     // Relations cut the values of a fixed variable wherever it is compared: too many to tell apart.
@@ -48,6 +52,7 @@ pub fn telling_slots(scope: &Scope<'_>, base: u32, precision: &Precision) -> Vec
         VariableId::Global(_) => tells,
         VariableId::Local(index) => tells && *index < parameters,
     });
+    let fixed = fixed.take(precision.fixed_variables);
     let small = changing.into_iter().filter(is_small).take(precision.small_variables);
     fixed.chain(small).map(slot).take(MOST_SLOTS).collect()
 }

@@ -66,7 +66,8 @@ pub fn file(seed: u64, count: usize, shape: Shape) -> String {
 }
 
 fn plain(text: &mut String, rng: &mut Rng, index: usize) {
-    let parameters = "a: i32, b: u32, index: usize, data: [u8; 8], config: Config, command: Command, maybe: Option<u16>";
+    let parameters =
+        "a: i32, b: u32, index: usize, data: [u8; 8], config: Config, command: Command, maybe: Option<u16>";
     let mut lines = vec![
         format!("pub fn plain_{index}({parameters}) -> u32 {{"),
         format!("    let mut total: u32 = {};", rng.range(0, 9)),
