@@ -11,7 +11,7 @@ use crate::precision::{Domain, Precision};
 
 /// Values a variable may be seen to be given and still count as small.
 const MOST_VALUES: usize = 8;
-const MOST_SLOTS: usize = 24;
+const MOST_SLOTS: usize = 8;
 
 /// What the program's text says about the values a variable is given.
 #[derive(Default)]
@@ -54,7 +54,7 @@ pub fn telling_slots(scope: &Scope<'_>, base: u32, precision: &Precision) -> Vec
     });
     let fixed = fixed.take(precision.fixed_variables);
     let small = changing.into_iter().filter(is_small).take(precision.small_variables);
-    fixed.chain(small).map(slot).take(MOST_SLOTS).collect()
+    fixed.chain(small).map(slot).take(MOST_SLOTS.max(precision.small_variables)).collect()
 }
 
 fn owned(function: FunctionId, variable: VariableId) -> (Option<FunctionId>, VariableId) {

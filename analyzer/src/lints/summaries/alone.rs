@@ -67,7 +67,8 @@ impl Alone {
                 matches!(edge.weight().effect, Effect::Assign(_) | Effect::Return(_) | Effect::Call { .. });
             ends && plain(edge.source()) && reached.contains(&edge.source())
         });
-        if function.result.is_none() || without {
+        let is_scalar = function.result.as_ref().is_some_and(|result| result.slots() == 1);
+        if !is_scalar || without {
             return Answer::Anything;
         }
         let contexts = &exploration.transfer.contexts;
