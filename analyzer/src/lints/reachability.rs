@@ -4,7 +4,7 @@ use petgraph::Direction;
 use petgraph::visit::EdgeRef;
 
 use super::conditions::is_way;
-use crate::ir::{Cond, Effect, Function, LocationId, StepKind};
+use crate::ir::{Cond, Effect, FailKind, Function, LocationId, StepKind};
 use crate::source::Span;
 
 /// Where control may arrive by choice, behind a call, or from nowhere at all.
@@ -20,13 +20,17 @@ pub fn leaders(function: &Function) -> Vec<LocationId> {
         }
         // The brace that ends a function is no code.
         let Span { start, end, .. } = graph[*location].span;
-        if graph[*location].what == StepKind::Return && end <= start + 1 {
+        let mut returns = graph.edges(*location).map(|edge| &edge.weight().effect);
+        let answers = returns.any(|effect| matches!(effect, Effect::Return(Some(_))));
+        if graph[*location].what == StepKind::Return && end <= start + 1 && !answers {
             return false;
         }
         // What only fails says itself that no run should come: `_ => unreachable!()`, `debug_assert!(false)`.
         let mut leaving = graph.edges(*location).filter(|edge| edge.weight().guard != Cond::Literal(false));
         if graph.edges(*location).next().is_some()
-            && leaving.all(|edge| matches!(edge.weight().effect, Effect::Fail(_)))
+            && leaving.all(|edge| {
+                matches!(edge.weight().effect, Effect::Fail(FailKind::Panic | FailKind::Assertion))
+            })
         {
             return false;
         }

@@ -14,6 +14,9 @@ use crate::symbolic;
 /// Units of work of one entry: so many, and so many more for each of its locations. A unit is a step of boxes.
 const MOST_STEPS: u64 = 3_000;
 const STEPS_PER_LOCATION: u64 = 30;
+/// Entries of few locations have cheap steps, and may make more of them.
+const FEW_LOCATIONS: usize = 24;
+const MOST_STEPS_OF_FEW: u64 = 12_000;
 /// Entries that can call much more than they do themselves cost no more than this.
 const MOST_LOCATIONS: usize = 600;
 /// What a step costs where states relate variables.
@@ -25,7 +28,10 @@ const FARTHEST: usize = 3;
 
 pub fn most_steps(program: &Program) -> u64 {
     let locations: usize = program.functions.iter().map(|function| function.graph.node_count()).sum();
-    MOST_STEPS + STEPS_PER_LOCATION * locations.min(MOST_LOCATIONS) as u64
+    match locations {
+        ..=FEW_LOCATIONS => MOST_STEPS_OF_FEW,
+        more => MOST_STEPS + STEPS_PER_LOCATION * more.min(MOST_LOCATIONS) as u64,
+    }
 }
 
 /// What a step counts for at a precision.
