@@ -11,27 +11,45 @@ const CLOCK_EVERY: u64 = 4;
 #[derive(Debug)]
 pub struct Budget {
     steps: Cell<u64>,
+    /// What a step counts for.
+    weight: Cell<u64>,
     most_steps: u64,
     deadline: Option<Instant>,
 }
 
 impl Budget {
     pub fn new(most_steps: u64, time: Option<Duration>) -> Self {
-        Self { steps: Cell::new(0), most_steps, deadline: time.map(|time| Instant::now() + time) }
+        Self {
+            steps: Cell::new(0),
+            weight: Cell::new(1),
+            most_steps,
+            deadline: time.map(|time| Instant::now() + time),
+        }
     }
 
     pub fn unlimited() -> Self {
         Self::new(u64::MAX, None)
     }
 
+    /// From now on a step counts for so many: some steps take longer than others.
+    pub fn weigh(&self, weight: u64) {
+        self.weight.set(weight);
+    }
+
     /// Counts one step of work. The clock is looked at only now and then.
     pub fn tick(&self) -> Result<(), Interrupted> {
-        let steps = self.steps.get() + 1;
+        self.spend(self.weight.get())
+    }
+
+    /// Counts many steps of work at once.
+    pub fn spend(&self, work: u64) -> Result<(), Interrupted> {
+        let before = self.steps.get();
+        let steps = before + work;
         self.steps.set(steps);
         if steps > self.most_steps {
             return Err(Interrupted::Memory);
         }
-        if steps.is_multiple_of(CLOCK_EVERY)
+        if steps / CLOCK_EVERY != before / CLOCK_EVERY
             && self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
         {
             return Err(Interrupted::Time);

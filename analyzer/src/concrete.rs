@@ -114,79 +114,98 @@ impl<'p> Interpreter<'p> {
         state: &State,
         choose: &mut dyn FnMut(&Choice<'_>) -> Option<Int>,
     ) -> Result<State, Stop> {
+        let mut next = state.clone();
+        self.advance(&mut next, choose)?;
+        Ok(next)
+    }
+
+    /// One step in place. What an error leaves behind is of no use.
+    pub fn advance(
+        &self,
+        state: &mut State,
+        choose: &mut dyn FnMut(&Choice<'_>) -> Option<Int>,
+    ) -> Result<(), Stop> {
         if state.status != Status::Running {
-            return Ok(state.clone());
+            return Ok(());
         }
         let frame = state.frames.last().expect("a state has a frame");
         let function = self.program.function(frame.function);
         if frame.location == function.exit {
-            return Ok(self.leave(state.clone(), None));
+            self.leave(state, None);
+            return Ok(());
         }
-        let mut next = state.clone();
-        for input in &function.graph[frame.location].inputs {
-            if self.has_empty_range(&next, input) {
-                return Ok(State { status: Status::Failed(FailKind::EmptyRange), ..state.clone() });
+        let (location, inputs) = (frame.location, &function.graph[frame.location].inputs);
+        // What fails or is discarded has drawn nothing.
+        let before = (!inputs.is_empty()).then(|| state.clone());
+        for input in inputs {
+            if self.has_empty_range(state, input) {
+                *state = before.unwrap_or_else(|| state.clone());
+                state.status = Status::Failed(FailKind::EmptyRange);
+                return Ok(());
             }
-            self.draw(&mut next, input, choose)?;
+            self.draw(state, input, choose)?;
         }
         let mut enabled =
-            function.graph.edges(frame.location).filter(|edge| self.holds(&next, &edge.weight().guard));
+            function.graph.edges(location).filter(|edge| self.holds(state, &edge.weight().guard));
         let edge = enabled.next().expect("guards of a location are exhaustive");
         let (id, target) = (edge.id(), edge.target());
-        Ok(self.perform(state, next, id, &edge.weight().effect, target))
+        let effect = &edge.weight().effect;
+        if let (Effect::Fail(_) | Effect::Discard, Some(before)) = (effect, before) {
+            *state = before;
+        }
+        self.perform(state, id, effect, target);
+        Ok(())
     }
 
-    fn perform(
-        &self,
-        before: &State,
-        mut next: State,
-        edge: EdgeIndex<u32>,
-        effect: &Effect,
-        target: LocationId,
-    ) -> State {
+    fn perform(&self, state: &mut State, edge: EdgeIndex<u32>, effect: &Effect, target: LocationId) {
         match effect {
             Effect::Assign(assignments) => {
-                let values: Vec<_> = assignments
-                    .iter()
-                    .map(|(place, value)| (self.slot(&next, place), self.eval(&next, value)))
-                    .collect();
-                for ((place, _), (slot, value)) in assignments.iter().zip(values) {
-                    *self.cell(&mut next, place.variable, slot) = value;
-                }
-                next.frames.last_mut().expect("a state has a frame").location = target;
-                self.settle(&mut next);
-                next
+                self.assign(state, assignments);
+                state.frames.last_mut().expect("a state has a frame").location = target;
+                self.settle(state);
             }
             Effect::Call { function, arguments, .. } => {
-                let values: Vec<_> = arguments.iter().map(|argument| self.eval(&next, argument)).collect();
                 let mut locals = vec![Int::ZERO; self.layout.frame(*function) as usize];
-                for (index, value) in values.into_iter().enumerate() {
+                for (index, argument) in arguments.iter().enumerate() {
                     let slot = self.layout.first_slot(*function, VariableId::Local(index as u32));
-                    locals[slot as usize] = value;
+                    locals[slot as usize] = self.eval(state, argument);
                 }
                 let callee = self.program.function(*function);
-                next.frames.last_mut().expect("a state has a frame").pending = Some(edge);
+                state.frames.last_mut().expect("a state has a frame").pending = Some(edge);
                 let location = callee.entry;
-                next.frames.push(Frame { function: *function, location, pending: None, locals });
-                next
+                state.frames.push(Frame { function: *function, location, pending: None, locals });
             }
             Effect::Return(value) => {
-                let value = value.as_ref().map(|value| self.eval(&next, value));
-                self.leave(next, value)
+                let value = value.as_ref().map(|value| self.eval(state, value));
+                self.leave(state, value);
             }
-            Effect::Fail(kind) => State { status: Status::Failed(*kind), ..before.clone() },
-            Effect::Discard => State { status: Status::Discarded, ..before.clone() },
-            Effect::Stop => State { status: Status::Ended, ..next },
+            Effect::Fail(kind) => state.status = Status::Failed(*kind),
+            Effect::Discard => state.status = Status::Discarded,
+            Effect::Stop => state.status = Status::Ended,
+        }
+    }
+
+    /// All values are computed before any is stored.
+    fn assign(&self, state: &mut State, assignments: &[(Place, Expr)]) {
+        let evaluated = |(place, value): &(Place, Expr)| (self.slot(state, place), self.eval(state, value));
+        if let [(place, _)] = assignments {
+            let (slot, value) = evaluated(&assignments[0]);
+            *self.cell(state, place.variable, slot) = value;
+            return;
+        }
+        let values: Vec<_> = assignments.iter().map(evaluated).collect();
+        for ((place, _), (slot, value)) in assignments.iter().zip(values) {
+            *self.cell(state, place.variable, slot) = value;
         }
     }
 
     /// Pops the innermost frame, or ends the run.
-    fn leave(&self, mut state: State, value: Option<Int>) -> State {
+    fn leave(&self, state: &mut State, value: Option<Int>) {
         if state.frames.len() == 1 {
             let frame = state.frames.last_mut().expect("a state has a frame");
             frame.location = self.program.function(frame.function).exit;
             state.status = Status::Ended;
-            return state;
+            return;
         }
         state.frames.pop();
         let caller = state.frames.last_mut().expect("a caller");
@@ -196,10 +215,9 @@ impl<'p> Interpreter<'p> {
         caller.location = target;
         if let (Effect::Call { result: Some(place), .. }, Some(value)) = (&function.graph[edge].effect, value)
         {
-            self.write(&mut state, place, value);
+            self.write(state, place, value);
         }
-        self.settle(&mut state);
-        state
+        self.settle(state);
     }
 
     /// Arriving at the entry function's exit is the end of the run.

@@ -167,6 +167,8 @@ pub enum StepKind {
     Return,
     /// A statement without effect (`print`, `tick`).
     Skip,
+    /// Passed by values that a cast is about to change, where somebody asks about them.
+    Cast,
     /// The location of `Function::exit`.
     End,
 }

@@ -5,6 +5,8 @@
 //! and one exploration answers all of them (`decide`); only what is open climbs the ladder of precisions. What several
 //! entries and calling contexts say of a place is put together before anything is judged. Knows no files and no output.
 
+mod casts;
+mod choices;
 mod conditions;
 mod decide;
 mod entries;
@@ -15,6 +17,7 @@ mod mark;
 mod private;
 mod reachability;
 mod runs;
+mod summaries;
 mod uninitialised;
 
 use std::collections::BTreeMap;
@@ -26,6 +29,8 @@ use crate::frontend::{Driver, Drivers};
 use crate::ir::{FunctionId, LocationId, Program};
 use crate::pipeline::{Level, ModelSize, Options, Verdict};
 use crate::source::Span;
+
+use summaries::Summaries;
 
 pub use entries::{Entries, entries};
 pub use explain::explain;
@@ -187,10 +192,11 @@ pub fn lint_lowered(
 ) -> Vec<Finding> {
     let added = restricted.drivers.map_or(&[][..], |drivers| &drivers.added);
     let marked = mark::marked(program, wanted, added);
+    let summaries = Summaries::of(&marked, entries, options);
     let mut answers: Vec<decide::Answers> = entries
         .par_iter()
         .map(|entry| {
-            let answers = decide::decide(&marked, *entry, options);
+            let answers = decide::decide(&marked, &summaries, *entry, options);
             if restricted.private.contains(entry) {
                 answers.held_back(private::CAUSE)
             } else if restricted.large.contains(entry) {
@@ -203,7 +209,7 @@ pub fn lint_lowered(
     if let Some(drivers) = restricted.drivers {
         let small = |driver: &&Driver| !restricted.large.contains(&driver.entry);
         let drivers: Vec<Driver> = drivers.list.iter().filter(small).copied().collect();
-        private::settle(&marked, entries, &drivers, &mut answers, options);
+        private::settle(&marked, &summaries, entries, &drivers, &mut answers, options);
     }
     let merged = decide::merged(&marked, &answers);
     let mut findings: BTreeMap<(Span, Lint), Finding> = BTreeMap::new();

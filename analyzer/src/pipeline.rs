@@ -582,7 +582,7 @@ pub fn explore<'p>(
     let scope = Scope {
         program,
         layout: Layout::of(program),
-        packs: Packs::of(program, &relevance, tracked.iter(), precision.related.as_deref()),
+        packs: Packs::of(program, &relevance, tracked.iter(), &precision),
         relevance,
         cuts: Cuts::of(program, tracked.iter()),
     };

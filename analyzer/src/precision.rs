@@ -23,6 +23,8 @@ pub struct Precision {
     pub domain: Domain,
     /// The variables whose packs have relations; `None`: those of every pack.
     pub related: Option<Vec<(FunctionId, VariableId)>>,
+    /// Only those variables have relations, and not all that are in their packs.
+    pub related_alone: bool,
     /// So many looks at the packs only that causes of a Maybe point at, before all have relations.
     pub by_cause: usize,
     /// How many cells of a location are kept apart before further ones are joined: loop iterations,
@@ -32,6 +34,8 @@ pub struct Precision {
     pub cells: usize,
     /// Joined cells of a location, told apart by predicates, small variables and what never changes.
     pub partitions: usize,
+    /// Variables that never change and tell joined cells apart.
+    pub fixed_variables: usize,
     /// Variables of few values (booleans, those only ever given constants) that tell joined cells apart.
     pub small_variables: usize,
     /// Keep apart the sides of a branch before it is taken, and the cases of its condition.
@@ -115,10 +119,12 @@ impl Precision {
             name: "joined",
             domain: Domain::Intervals,
             related: None,
+            related_alone: false,
             by_cause: 0,
             cells_per_location: 0,
             cells: 200_000,
             partitions: 8,
+            fixed_variables: 8,
             small_variables: 0,
             branches: false,
             widening_delay: 20,

@@ -51,6 +51,8 @@ const MOST_RUNS: usize = 12;
 const LONGEST: usize = 400;
 /// Conditions from impossible paths.
 const MOST_CONFLICTS: usize = 6;
+/// What a question counts for.
+const QUESTION: u64 = 100;
 /// The backstop of one question.
 const LONGEST_QUESTION: Duration = Duration::from_secs(2);
 
@@ -161,6 +163,8 @@ fn looks(exploration: &Exploration<'_>, atoms: &[Predicate]) -> Vec<Look> {
 pub struct Effort {
     pub paths: usize,
     pub questions: usize,
+    /// What one question may cost: so many times less than usual.
+    pub easier: u64,
 }
 
 /// Looks for runs into these cells.
@@ -171,7 +175,8 @@ pub fn search_for(
     solver: &mut dyn Solver,
     budget: &Budget,
 ) -> Found {
-    let search = Search { effort, ..Search::new(exploration, goals, Found::default()) };
+    let search = Search::new(exploration, goals, Found::default());
+    let search = Search { effort, wants_conflicts: false, ..search };
     search.go(starts(exploration, None), solver, budget)
 }
 
@@ -181,10 +186,13 @@ struct Search<'e, 'p> {
     tries: Vec<usize>,
     /// Steps to the nearest goal.
     distance: Vec<Option<usize>>,
-    paths: Vec<Path>,
+    /// Taken out when they are followed.
+    paths: Vec<Option<Path>>,
     pending: BinaryHeap<Reverse<(usize, usize)>>,
     found: Found,
     effort: Effort,
+    /// Whether somebody asks why there are no runs.
+    wants_conflicts: bool,
 }
 
 impl<'e, 'p> Search<'e, 'p> {
@@ -197,7 +205,8 @@ impl<'e, 'p> Search<'e, 'p> {
             paths: Vec::new(),
             pending: BinaryHeap::new(),
             found,
-            effort: Effort { paths: MOST_PATHS, questions: MOST_QUESTIONS },
+            effort: Effort::USUAL,
+            wants_conflicts: true,
         };
         search.measure();
         search
@@ -234,7 +243,7 @@ impl<'e, 'p> Search<'e, 'p> {
             return;
         }
         self.pending.push(Reverse((path.length + 2 * distance, self.paths.len())));
-        self.paths.push(path);
+        self.paths.push(Some(path));
     }
 
     fn go(mut self, starts: Vec<Path>, solver: &mut dyn Solver, budget: &Budget) -> Found {
@@ -249,20 +258,23 @@ impl<'e, 'p> Search<'e, 'p> {
             if budget.tick().is_err() || self.found.runs.len() >= MOST_RUNS {
                 return;
             }
-            let path = self.paths[at].clone();
+            let Some(path) = self.paths[at].take() else { continue };
             let goal = path.cell.index();
             if self.tries[goal] > 0 {
                 self.tries[goal] -= 1;
                 questions += 1;
                 let state = &self.exploration.cells[goal].state;
                 let Some(time) = question_time(budget, LONGEST_QUESTION) else { return };
-                match ask(&path, path.inside(state), solver, time) {
+                if budget.spend(QUESTION).is_err() {
+                    return;
+                }
+                match asked(&path, path.inside(state), solver, &self.effort.question(time)) {
                     Answer::Sat(model) => {
                         self.tries[goal] = 0;
                         self.found.runs.push(path.script(&|variable: Var| model.value(variable)));
                     }
                     Answer::Unsat(_) => {
-                        if self.found.conflicts.len() < MOST_CONFLICTS {
+                        if self.wants_conflicts && self.found.conflicts.len() < MOST_CONFLICTS {
                             self.found.conflicts.extend(conflict::conflict(self.exploration, &path));
                         }
                     }
@@ -290,14 +302,32 @@ impl<'e, 'p> Search<'e, 'p> {
     }
 }
 
+impl Effort {
+    const USUAL: Self = Self { paths: MOST_PATHS, questions: MOST_QUESTIONS, easier: 1 };
+
+    /// The budget of one question.
+    fn question(self, time: Duration) -> kleene_solver::Budget {
+        kleene_solver::Budget {
+            conflicts: 1_500 / self.easier,
+            pivots: 6_000 / self.easier,
+            nodes: 500 / self.easier,
+            rounds: 8,
+            gates: 40_000 / self.easier as usize,
+            time,
+        }
+    }
+}
+
 fn ask(path: &Path, inside: Vec<Cond>, solver: &mut dyn Solver, time: Duration) -> Answer {
-    let budget =
-        kleene_solver::Budget { conflicts: 1_500, pivots: 6_000, nodes: 500, rounds: 8, gates: 40_000, time };
+    asked(path, inside, solver, &Effort::USUAL.question(time))
+}
+
+fn asked(path: &Path, inside: Vec<Cond>, solver: &mut dyn Solver, budget: &kleene_solver::Budget) -> Answer {
     solver.push();
     for condition in path.conditions().chain(inside) {
         solver.assert(&condition);
     }
-    let answer = solver.check(&budget);
+    let answer = solver.check(budget);
     solver.pop();
     answer
 }

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use kleene::evidence::Evidence;
 use kleene::expectation::{self, Agreement, Truth};
+use kleene::frontend::rust::RustOptions;
 use kleene::frontend::{self, FrontendOptions, Language, Lowered};
 use kleene::lints::{self, Finding, Lint};
 use kleene::pipeline::{Level, Options, Verdict, check_program};
@@ -49,7 +50,8 @@ fn lower(path: &Path) -> Program {
     let text = std::fs::read_to_string(path).expect("a fixture");
     let language = expectation::language(path.extension().and_then(|it| it.to_str()).expect("an extension"));
     let source = SourceFile::new(FileId(0), &name, text);
-    let options = FrontendOptions { entry: String::new(), ..FrontendOptions::default() };
+    let rust = RustOptions { marks_casts: true, ..RustOptions::default() };
+    let options = FrontendOptions { entry: String::new(), rust, ..FrontendOptions::default() };
     let lowered = frontend::lower(&source, language.expect("a language"), &options);
     let lowered = lowered.unwrap_or_else(|errors| panic!("{name}: {errors:?}"));
     Program { name, source, lowered }

@@ -18,6 +18,7 @@ use kleene_oracle::fuzz::{Plan, Progress, class_of, run};
 use kleene_oracle::generate::{Case, Class, case};
 use kleene_oracle::print;
 use kleene_oracle::rust::Compared;
+use kleene_oracle::rust::bulk::{self, Shape};
 use kleene_oracle::shrink::Budget;
 use kleene_oracle::statistics::Statistics;
 use kleene_oracle::suite::measure;
@@ -82,6 +83,15 @@ enum Command {
         /// Seconds per entry.
         #[arg(long, default_value_t = 10.0)]
         timeout: f64,
+    },
+    /// Print a Rust file of functions of 30 lines, to measure what `kleene lint` costs.
+    Bulk {
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        #[arg(long, default_value_t = 5000)]
+        functions: usize,
+        #[arg(long, value_enum, default_value_t = ShapeName::Plain)]
+        shape: ShapeName,
     },
     /// Ask the same cases with every domain; exit 1 if two of them contradict each other or one is wrong.
     Domains {
@@ -185,6 +195,23 @@ impl ClassName {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
+enum ShapeName {
+    Plain,
+    Diamond,
+    Web,
+}
+
+impl ShapeName {
+    fn shape(self) -> Shape {
+        match self {
+            ShapeName::Plain => Shape::Plain,
+            ShapeName::Diamond => Shape::Diamond,
+            ShapeName::Web => Shape::Web,
+        }
+    }
+}
+
+#[derive(Clone, Copy, ValueEnum)]
 enum DomainName {
     Intervals,
     Octagons,
@@ -268,6 +295,10 @@ fn main() -> ExitCode {
             fuzz(&plan, &settings, out)
         }
         Command::Rust { seed, functions, arith, timeout } => rust(seed, functions, arith, timeout),
+        Command::Bulk { seed, functions, shape } => {
+            print!("{}", bulk::file(seed, functions, shape.shape()));
+            ExitCode::SUCCESS
+        }
         Command::Domains { seed, cases, class, level, timeout } => {
             domains(&class.classes(), seed, cases, &settings(level, timeout))
         }

@@ -3,6 +3,7 @@
 //!
 //! The compiled program is the reference; it shares nothing with the analyzer but the text.
 
+pub mod bulk;
 mod generate;
 
 use std::collections::{BTreeMap, BTreeSet};

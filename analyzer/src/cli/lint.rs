@@ -123,7 +123,7 @@ impl Call<'_> {
             integers: self.arguments.ints.unwrap_or(Integers::Unbounded),
             arithmetic: self.arguments.arith,
             modules: Some(modules.clone()),
-            rust: self.rust.clone(),
+            rust: RustOptions { marks_casts: self.wanted.contains(&Lint::LossyCast), ..self.rust.clone() },
         };
         match frontend::lower(&source, language, &options) {
             Ok(lowered) => self.lowered(path, modules.joined(), lowered, language),

@@ -55,6 +55,8 @@ pub struct RustOptions {
     /// Follows the arithmetic unless given.
     pub debug_assertions: Option<bool>,
     pub intrinsics: Intrinsics,
+    /// Casts that change the value get a step of their own, for those who ask about them.
+    pub marks_casts: bool,
 }
 
 /// A file that was read: what any number of programs are made of.
@@ -89,6 +91,7 @@ impl Crate {
             cfg: options.rust.cfg.clone(),
             pointer_width: options.rust.pointer_width.unwrap_or(64),
             debug_assertions: debug,
+            marks_casts: options.rust.marks_casts,
         };
         // The parser keeps its positions in the thread: a fresh one starts at zero and forgets them.
         let (items, remarks) = on_large_stack(start, || read_items(file, &configuration, options))??;

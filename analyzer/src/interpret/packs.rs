@@ -16,7 +16,7 @@ use super::related::Related;
 use super::relevance::Relevance;
 use crate::ir::variables::{read_by_expr, read_by_input};
 use crate::ir::{self, Effect, FunctionId, Initialiser, Place, Program, Type, VariableId};
-use crate::precision::Domain;
+use crate::precision::{Domain, Precision};
 use crate::property::{Leaf, Predicate};
 
 /// Larger packs are cut: variables of outer frames go first.
@@ -41,15 +41,18 @@ impl Packs {
         program: &Program,
         relevance: &Relevance,
         predicates: impl Iterator<Item = &'a Predicate>,
-        wanted: Option<&[(FunctionId, VariableId)]>,
+        precision: &Precision,
     ) -> Self {
         let mut finder = Finder::new(program, relevance);
         finder.program();
         predicates.for_each(|predicate| finder.predicate(predicate));
         finder.few();
         let mut packs = finder.packs();
-        if let Some(wanted) = wanted {
+        if let Some(wanted) = &precision.related {
             packs.keep(wanted);
+            if precision.related_alone {
+                packs.keep_alone(wanted);
+            }
         }
         packs
     }
@@ -61,6 +64,18 @@ impl Packs {
         let asked: Vec<usize> = asked.collect();
         for pack in &mut self.pack {
             if pack.is_some_and(|pack| !asked.contains(&pack)) {
+                self.left_out = true;
+                *pack = None;
+            }
+        }
+    }
+
+    /// Of each pack only these variables.
+    fn keep_alone(&mut self, wanted: &[(FunctionId, VariableId)]) {
+        let own: Vec<usize> =
+            wanted.iter().map(|(function, variable)| self.index(*function, *variable)).collect();
+        for (index, pack) in self.pack.iter_mut().enumerate() {
+            if pack.is_some() && !own.contains(&index) {
                 self.left_out = true;
                 *pack = None;
             }

@@ -38,8 +38,12 @@ pub fn telling_slots(scope: &Scope<'_>, base: u32, precision: &Precision) -> Vec
         tracked.partition(|(variable, _)| !given.contains_key(&owned(program.entry, *variable)));
     let is_small = |(variable, _): &(VariableId, u32)| {
         let given = &given[&owned(program.entry, *variable)];
-        program.variable(program.entry, *variable).ty == Type::Bool
-            || !given.anything_else && given.constants.len() <= MOST_VALUES
+        let few = match &program.variable(program.entry, *variable).ty {
+            Type::Bool => true,
+            Type::Below(count) => *count as usize <= MOST_VALUES,
+            _ => false,
+        };
+        few || !given.anything_else && given.constants.len() <= MOST_VALUES
     };
     let parameters = program.entry_function().parameters;
     // Relations cut the values of a fixed variable wherever it is compared: too many to tell apart.
@@ -48,8 +52,9 @@ pub fn telling_slots(scope: &Scope<'_>, base: u32, precision: &Precision) -> Vec
         VariableId::Global(_) => tells,
         VariableId::Local(index) => tells && *index < parameters,
     });
+    let fixed = fixed.take(precision.fixed_variables);
     let small = changing.into_iter().filter(is_small).take(precision.small_variables);
-    fixed.chain(small).map(slot).take(MOST_SLOTS).collect()
+    fixed.chain(small).map(slot).take(MOST_SLOTS.max(precision.small_variables)).collect()
 }
 
 fn owned(function: FunctionId, variable: VariableId) -> (Option<FunctionId>, VariableId) {

@@ -4,7 +4,9 @@
 //! open; where a solver may be asked, it looks for runs into the cells of those places.
 
 mod calls;
+mod effort;
 mod held_back;
+mod merged;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,15 +20,16 @@ pub use held_back::OpenQuestions;
 
 use super::loops::{self, Leaving};
 use super::mark::Marked;
-use super::runs::{Journey, Runs};
-use super::{Finding, Place, Question, Reach, Site, conditions};
+use super::runs::{Audience, Beginning, Glimpse, Journey, Runs};
+use super::summaries::{Summaries, Summary};
+use super::{Place, Reach};
 use crate::budget::Budget;
 use crate::concrete::{Interpreter, Status};
 use crate::evidence::{Attempt, Cause, CauseKind, Evidence, Proof, Run, Strategy};
 use crate::interpret::context::Point;
 use crate::interpret::explore::{Exploration, Interrupted};
 use crate::ir::slice::Slice;
-use crate::ir::{FunctionId, InputSource, LocationId, Program};
+use crate::ir::{FunctionId, InputSource, LocationId};
 use crate::model::Abstraction;
 use crate::model::progress::Ranking;
 use crate::pipeline::{self, Level, ModelSize, Options, Trail, Verdict};
@@ -35,11 +38,6 @@ use crate::property::{Leaf, Predicate, is_set};
 use crate::source::Span;
 use crate::symbolic;
 
-/// Units of work of one entry, whatever the clock says: so many, and so many more for each of its locations.
-const MOST_STEPS: u64 = 14_000;
-const STEPS_PER_LOCATION: u64 = 40;
-/// Runs are looked for along so many paths, a few times.
-const EFFORT: symbolic::Effort = symbolic::Effort { paths: 600, questions: 24 };
 /// Predicates that may be told apart.
 const MOST_SPLITS: usize = 24;
 /// Steps of single runs whose states become cells, for loops.
@@ -47,6 +45,8 @@ const WALKED: usize = 400;
 /// Longer runs are not shown.
 const LONGEST_RUN: usize = 1_000_000;
 pub const VERY_LARGE: &str = "only for very large inputs: more than 1 MiB of arguments";
+
+pub use merged::merged;
 
 /// What is known of a place or a loop.
 #[derive(Clone, Debug)]
@@ -68,13 +68,14 @@ pub struct Answers {
     loops: BTreeMap<usize, Known<Verdict>>,
 }
 
-pub fn decide(marked: &Marked, entry: FunctionId, options: &Options) -> Answers {
-    decide_only(marked, entry, None, options)
+pub fn decide(marked: &Marked, summaries: &Summaries, entry: FunctionId, options: &Options) -> Answers {
+    decide_only(marked, summaries, entry, None, options)
 }
 
 /// The same for a part of the questions.
 pub fn decide_only(
     marked: &Marked,
+    summaries: &Summaries,
     entry: FunctionId,
     asked: Option<&OpenQuestions>,
     options: &Options,
@@ -88,6 +89,7 @@ pub fn decide_only(
         search.loops.retain(|open| asked.loops.contains(&open.index));
     }
     search.run();
+    search.exclude_everywhere(summaries);
     search.climb();
     search.answers(start)
 }
@@ -107,6 +109,9 @@ struct Search<'s> {
     budget: Budget,
     places: Vec<Open<Place>>,
     loops: Vec<Open<Vec<Place>>>,
+    all_loops: Vec<Vec<Place>>,
+    /// How the runs began that showed something.
+    beginnings: Vec<Beginning>,
     known_places: BTreeMap<usize, Known<Reach>>,
     known_loops: BTreeMap<usize, Known<Verdict>>,
     /// Opened when it is first needed.
@@ -143,15 +148,18 @@ impl<'s> Search<'s> {
             let what: Option<Vec<Place>> = places.iter().map(own).collect();
             Some(Open { index, what: what? })
         });
-        let loops = loops.collect();
+        let loops: Vec<Open<Vec<Place>>> = loops.collect();
+        let all_loops = loops.iter().map(|open| open.what.clone()).collect();
         Self {
             marked,
             slice,
             interpreter,
             options,
-            budget: Budget::new(most_steps(&slice.program), Some(options.timeout)),
+            budget: Budget::new(effort::most_steps(&slice.program), Some(options.timeout)),
             places,
             loops,
+            all_loops,
+            beginnings: Vec::new(),
             known_places: BTreeMap::new(),
             known_loops: BTreeMap::new(),
             solver: None,
@@ -164,23 +172,22 @@ impl<'s> Search<'s> {
         }
     }
 
-    fn is_done(&self) -> bool {
-        self.places.is_empty() && self.loops.is_empty()
-    }
-
     fn run(&mut self) {
         if self.is_done() {
             return;
         }
-        let runs = Runs::new(self.interpreter);
-        runs.walk(&mut |journey| {
-            let news = self.learn(journey);
-            (!self.is_done()).then_some(news)
-        });
+        self.beginnings = Runs::new(self.interpreter).walk(self);
+    }
+
+    /// Runs towards what is open.
+    fn aim(&mut self) {
+        let places: Vec<Place> = self.places.iter().map(|open| open.what).collect();
+        let beginnings = std::mem::take(&mut self.beginnings);
+        Runs::new(self.interpreter).aim(&places, &beginnings, self);
     }
 
     /// What a run shows; whether something of it is new.
-    fn learn(&mut self, journey: &Journey) -> bool {
+    fn learned(&mut self, journey: &Journey) -> bool {
         let mut news = false;
         // A run that may yet be discarded shows only where it fails, which it does for ever.
         let live = journey.cycle.is_some()
@@ -189,11 +196,15 @@ impl<'s> Search<'s> {
                 .states
                 .last()
                 .is_some_and(|state| matches!(state.status, Status::Ended | Status::Failed(_)));
+        let mut replays = None;
         for (place, at) in journey.places() {
             let Some(open) = self.places.iter().position(|open| open.what == place) else { continue };
             let origin = Place { function: self.slice.origin[place.function.0 as usize], ..place };
             if !live && !self.marked.failing.contains(&origin) {
                 continue;
+            }
+            if !*replays.get_or_insert_with(|| self.replays(journey)) {
+                return false;
             }
             let Some(run) = self.shown(journey, at, None) else { continue };
             let Open { index, .. } = self.places.swap_remove(open);
@@ -206,6 +217,9 @@ impl<'s> Search<'s> {
             };
             let found: Vec<usize> = (0..self.loops.len()).filter(|at| stays(&self.loops[*at])).collect();
             for at in found.into_iter().rev() {
+                if !*replays.get_or_insert_with(|| self.replays(journey)) {
+                    return false;
+                }
                 let Some(run) = self.shown(journey, journey.drawn.len(), Some(from)) else { continue };
                 let Open { index, .. } = self.loops.swap_remove(at);
                 self.known_loops.insert(index, self.known(Verdict::False, Evidence::Run(run)));
@@ -215,7 +229,13 @@ impl<'s> Search<'s> {
         news
     }
 
-    /// The run up to a step, and through it if it fails there; `None` if it does not replay.
+    /// Whether the whole run is one, step by step.
+    fn replays(&self, journey: &Journey) -> bool {
+        let Journey { states, drawn, cycle } = journey;
+        Trail { interpreter: self.interpreter, states, drawn, cycle: *cycle }.replays()
+    }
+
+    /// The run, which replays, up to a step, and through it if it fails there; `None` if it is too long.
     fn shown(&self, journey: &Journey, at: usize, cycle: Option<usize>) -> Option<Run> {
         let own = |at: usize| {
             let frame = journey.states[at].frames.last()?;
@@ -246,7 +266,7 @@ impl<'s> Search<'s> {
         };
         let wanted = fails || cycle.is_some();
         // Of places that are merely reached the start of the run is enough.
-        let mut run = trail.run(conclusion, &|step| wanted && !hides(step))?;
+        let mut run = trail.replayed(conclusion, &|step| wanted && !hides(step));
         self.keep_arguments(&mut run);
         // What was called says which ways were chosen.
         if self.is_unwritten(&journey.states[0].frames[0]) {
@@ -277,7 +297,7 @@ impl<'s> Search<'s> {
     }
 
     fn climb(&mut self) {
-        for (level, precision) in ladder(self.options) {
+        for (level, precision) in effort::ladder(self.options) {
             let mut next = Some((level, precision));
             while let Some((level, precision)) = next.take() {
                 if self.is_done() {
@@ -303,7 +323,13 @@ impl<'s> Search<'s> {
         if precision.refinements > 0 && precision.splits.is_empty() {
             precision.splits = self.splits.clone();
         }
+        if precision.name == "related" && self.options.ladder.is_none() {
+            let program = &self.slice.program;
+            let related = effort::concerned(program, &self.places, &self.loops, &self.all_loops);
+            precision = Precision { related: Some(related), related_alone: true, ..precision };
+        }
         let name = precision.name;
+        self.budget.weigh(effort::weight(&precision));
         let (slice, budget) = (self.slice, std::mem::replace(&mut self.budget, Budget::unlimited()));
         let explored =
             pipeline::explore(&slice.program, Vec::new(), None, precision, self.options.mutation, &budget);
@@ -331,6 +357,23 @@ impl<'s> Search<'s> {
             return Ok(None);
         }
         Ok(self.finer(&exploration))
+    }
+
+    /// What no call of a function comes to, whoever calls.
+    fn exclude_everywhere(&mut self, summaries: &Summaries) {
+        let mut open = Vec::new();
+        for place in std::mem::take(&mut self.places) {
+            let function = self.slice.origin[place.what.function.0 as usize];
+            match summaries.excludes(function, place.what.location) {
+                Some(summary) => {
+                    let Summary { cells, may_edges, .. } = *summary;
+                    let proof = Proof { cells, may_edges, ..Proof::default() };
+                    self.known_places.insert(place.index, self.known(Reach::Never, Evidence::Proof(proof)));
+                }
+                None => open.push(place),
+            }
+        }
+        self.places = open;
     }
 
     /// No cell, no run.
@@ -393,10 +436,14 @@ impl<'s> Search<'s> {
     /// Runs that a solver finds; then the precision once more, with more told apart.
     fn finer(&mut self, exploration: &Exploration<'_>) -> Option<(Level, Precision)> {
         let precision = &exploration.transfer.precision;
+        if precision.name == "joined" && !self.places.is_empty() {
+            self.aim();
+        }
         self.remember_causes(exploration);
-        if self.options.level == Level::Smt && !self.places.is_empty() && searches_in(precision) {
+        if self.options.level == Level::Smt && !self.places.is_empty() && effort::searches_in(precision) {
             self.search(exploration);
         }
+        self.budget.weigh(1);
         if self.is_done() {
             return None;
         }
@@ -428,7 +475,7 @@ impl<'s> Search<'s> {
     fn search(&mut self, exploration: &Exploration<'_>) {
         let goals = self.cells_of_open_places(exploration);
         let solver = self.solver.get_or_insert_with(|| self.options.solver.open());
-        let found = symbolic::search_for(exploration, goals, EFFORT, solver.as_mut(), &self.budget);
+        let found = symbolic::search_for(exploration, goals, effort::EFFORT, solver.as_mut(), &self.budget);
         if let (Some(trouble), Some(attempt)) = (found.trouble, self.tried.last_mut()) {
             attempt.limit = Some(trouble.to_string());
         }
@@ -436,7 +483,7 @@ impl<'s> Search<'s> {
         let runs = Runs::new(self.interpreter);
         for script in found.runs {
             if let Some(journey) = runs.scripted(&script) {
-                self.learn(&journey);
+                self.learned(&journey);
             }
         }
         self.level = level;
@@ -533,32 +580,22 @@ impl<'s> Search<'s> {
     }
 }
 
-/// The usual precisions, with a plainer first look: most places are settled by one cell per location, and what is not
-/// needs relations more often than parts of inputs.
-fn ladder(options: &Options) -> Vec<(Level, Precision)> {
-    let mut ladder = pipeline::ladder(options);
-    if options.ladder.is_none() {
-        let place = |precision: &Precision| match precision.name {
-            "joined" => 0,
-            "related" => 1,
-            _ => 2,
-        };
-        ladder.sort_by_key(|(_, precision)| place(precision));
-        if let Some((_, first)) = ladder.first_mut().filter(|(_, first)| first.name == "joined") {
-            *first = Precision { partitions: 1, input_parts: 1, enumerated_inputs: 1, ..first.clone() };
-        }
+impl Audience for Search<'_> {
+    fn is_done(&self) -> bool {
+        self.places.is_empty() && self.loops.is_empty()
     }
-    ladder
-}
 
-fn most_steps(program: &Program) -> u64 {
-    let locations: usize = program.functions.iter().map(|function| function.graph.node_count()).sum();
-    MOST_STEPS + STEPS_PER_LOCATION * locations as u64
-}
+    fn wants(&self, glimpse: &Glimpse) -> bool {
+        glimpse.cycles && !self.loops.is_empty() || self.places.iter().any(|open| glimpse.came_to(open.what))
+    }
 
-/// The solver looks along paths: where cells are few and where they are related.
-fn searches_in(precision: &Precision) -> bool {
-    matches!(precision.name, "joined" | "related" | "refined" | "unrolled")
+    fn learn(&mut self, journey: &Journey) -> bool {
+        self.learned(journey)
+    }
+
+    fn has_settled(&self, place: Place) -> bool {
+        self.places.iter().all(|open| open.what != place)
+    }
 }
 
 /// Steps from the start to each cell, and the cell before it.
@@ -595,142 +632,4 @@ fn path(before: &[Option<usize>], to: usize) -> Vec<usize> {
     }
     way.reverse();
     way
-}
-
-/// What all entries say together.
-pub struct Merged<'a> {
-    answers: &'a [Answers],
-    /// The entry that knows most of each place.
-    places: Vec<Option<usize>>,
-}
-
-pub fn merged<'a>(marked: &Marked, answers: &'a [Answers]) -> Merged<'a> {
-    let mut places: Vec<Option<usize>> = vec![None; marked.places.len()];
-    for (at, answer) in answers.iter().enumerate() {
-        for (index, known) in &answer.places {
-            let better = places[*index].is_none_or(|best| answers[best].places[index].answer < known.answer);
-            if better {
-                places[*index] = Some(at);
-            }
-        }
-    }
-    Merged { answers, places }
-}
-
-impl Merged<'_> {
-    fn place(&self, marked: &Marked, place: Place) -> (Reach, Option<(&Answers, &Known<Reach>)>) {
-        let Some(index) = marked.index(place) else { return (Reach::Open, None) };
-        match self.places[index] {
-            // No entry calls this function.
-            None => (Reach::Never, None),
-            Some(at) => {
-                let known = &self.answers[at].places[&index];
-                (known.answer, Some((&self.answers[at], known)))
-            }
-        }
-    }
-
-    pub fn finding(&self, marked: &Marked, index: usize, site: &Site) -> Finding {
-        let mut finding = Finding {
-            lint: site.lint,
-            span: site.span,
-            function: marked.program.function(site.function).name.clone(),
-            verdict: Verdict::Maybe,
-            level: Level::Abstract,
-            model: ModelSize::default(),
-            evidence: Evidence::Proof(Proof::default()),
-            message: None,
-            entry: None,
-            solver: None,
-            seconds: 0.0,
-        };
-        match &site.question {
-            Question::Happens(place) => {
-                let (reach, known) = self.place(marked, *place);
-                finding.verdict = match reach {
-                    Reach::Never => Verdict::True,
-                    Reach::Open => Verdict::Maybe,
-                    Reach::Reached => Verdict::False,
-                };
-                finding.take(known);
-            }
-            Question::Read { certain, possible } => {
-                let all = certain.iter().map(|place| (true, self.place(marked, *place)));
-                let all = all.chain(possible.iter().map(|place| (false, self.place(marked, *place))));
-                let rank = |(certain, (reach, _)): &(bool, (Reach, _))| match (certain, reach) {
-                    (_, Reach::Never) => 0,
-                    (true, Reach::Reached) => 2,
-                    _ => 1,
-                };
-                let deciding = all.max_by_key(rank);
-                finding.verdict = match deciding.as_ref().map_or(0, rank) {
-                    0 => Verdict::True,
-                    1 => Verdict::Maybe,
-                    _ => Verdict::False,
-                };
-                finding.take(deciding.and_then(|(_, (_, known))| known));
-            }
-            Question::Unreachable(place) => {
-                let (reach, known) = self.place(marked, *place);
-                finding.verdict = match reach {
-                    // A function nobody calls is no business of the code inside it.
-                    Reach::Never if known.is_none() => Verdict::True,
-                    Reach::Never => Verdict::False,
-                    Reach::Open => Verdict::Maybe,
-                    Reach::Reached => Verdict::True,
-                };
-                finding.take(known);
-            }
-            Question::Constant { at, yes, no } => {
-                let [at, yes, no] = [at, yes, no].map(|place| self.place(marked, *place));
-                let (verdict, outcome) = conditions::judge(at.0, yes.0, no.0);
-                finding.verdict = verdict;
-                finding.message = outcome.map(|outcome| format!("this condition is always {outcome}"));
-                let deciding = match outcome {
-                    Some(true) => no,
-                    Some(false) => yes,
-                    None => [no, yes, at]
-                        .into_iter()
-                        .max_by_key(|(reach, _)| *reach == Reach::Open)
-                        .unwrap_or((Reach::Open, None)),
-                };
-                finding.take(deciding.1);
-            }
-            Question::Stays(_) => self.stays(index, &mut finding),
-        }
-        finding
-    }
-
-    /// False if some entry has an endless run, True if all leave.
-    fn stays(&self, index: usize, finding: &mut Finding) {
-        let all = self.answers.iter().filter_map(|answers| Some((answers, answers.loops.get(&index)?)));
-        let rank = |verdict: Verdict| match verdict {
-            Verdict::False => 2,
-            Verdict::Maybe | Verdict::Error => 1,
-            Verdict::True => 0,
-        };
-        let mut best: Option<(&Answers, &Known<Verdict>)> = None;
-        for (answers, known) in all {
-            if best.is_none_or(|(_, best)| rank(known.answer) > rank(best.answer)) {
-                best = Some((answers, known));
-            }
-        }
-        finding.verdict = best.map_or(Verdict::True, |(_, known)| known.answer);
-        finding.take(best);
-    }
-}
-
-impl Finding {
-    fn take<T>(&mut self, known: Option<(&Answers, &Known<T>)>) {
-        let Some((answers, known)) = known else { return };
-        self.level = known.level;
-        self.model = known.model;
-        self.evidence = known.evidence.clone();
-        self.solver.clone_from(&known.solver);
-        self.entry = Some(answers.entry.clone());
-        self.seconds = answers.seconds;
-        if let Evidence::Cause(cause) = &mut self.evidence {
-            cause.span = cause.span.or(Some(self.span));
-        }
-    }
 }

@@ -8,7 +8,9 @@ use petgraph::graph::DiGraph;
 use petgraph::visit::EdgeRef;
 use rustc_hash::FxHashSet;
 
-use super::{Lint, Place, Question, Site, conditions, failures, loops, reachability, uninitialised};
+use super::{
+    Lint, Place, Question, Site, casts, choices, conditions, failures, loops, reachability, uninitialised,
+};
 use crate::ir::{Cond, Edge, Effect, Function, FunctionId, Location, LocationId, Program, StepKind};
 use crate::source::Span;
 
@@ -85,6 +87,9 @@ fn mark_function(marked: &mut Marked, id: FunctionId, wanted: &[Lint]) {
         });
         marked.sites.extend(sites);
     }
+    if is_wanted(Lint::LossyCast) {
+        marked.sites.extend(casts::sites(&function, id));
+    }
     let asks =
         |location: LocationId| is_wanted(Lint::ConstantCondition) && conditions::is_site(&function, location);
     let mut graph: DiGraph<Location, Edge, u32> = DiGraph::new();
@@ -125,7 +130,9 @@ fn mark_function(marked: &mut Marked, id: FunctionId, wanted: &[Lint]) {
                 None => ways.push((from, vec![place])),
             }
         } else {
-            graph.add_edge(from, to, weight.clone());
+            for edge in choices::taken_apart(&function.graph[from], weight) {
+                graph.add_edge(from, to, edge);
+            }
         }
     }
     for (at, ways) in ways {

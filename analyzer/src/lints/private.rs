@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use super::decide::{self, Answers};
 use super::mark::Marked;
+use super::summaries::Summaries;
 use crate::frontend::Driver;
 use crate::ir::FunctionId;
 use crate::pipeline::Options;
@@ -17,6 +18,7 @@ pub const CAUSE: &str = "private state: the run begins with a value that only it
 /// Puts what drivers say in the place of what was open.
 pub fn settle(
     marked: &Marked,
+    summaries: &Summaries,
     entries: &[FunctionId],
     drivers: &[Driver],
     answers: &mut Vec<Answers>,
@@ -31,7 +33,7 @@ pub fn settle(
     let told: Vec<(usize, bool, Answers)> = asked
         .par_iter()
         .map(|(at, driver, open)| {
-            (*at, driver.complete, decide::decide_only(marked, driver.driver, Some(open), options))
+            (*at, driver.complete, decide::decide_only(marked, summaries, driver.driver, Some(open), options))
         })
         .collect();
     for (at, complete, told) in told {

@@ -4,7 +4,7 @@ use petgraph::Direction;
 use petgraph::visit::EdgeRef;
 
 use super::conditions::is_way;
-use crate::ir::{Effect, Function, LocationId, StepKind};
+use crate::ir::{Cond, Effect, FailKind, Function, LocationId, StepKind};
 use crate::source::Span;
 
 /// Where control may arrive by choice, behind a call, or from nowhere at all.
@@ -13,12 +13,25 @@ pub fn leaders(function: &Function) -> Vec<LocationId> {
     let branches =
         |location: LocationId| graph.edges(location).filter(|edge| is_way(edge.weight())).count() > 1;
     let begins = |location: &LocationId| {
-        if *location == function.entry || matches!(graph[*location].what, StepKind::End | StepKind::Skip) {
+        if *location == function.entry
+            || matches!(graph[*location].what, StepKind::End | StepKind::Skip | StepKind::Cast)
+        {
             return false;
         }
         // The brace that ends a function is no code.
         let Span { start, end, .. } = graph[*location].span;
-        if graph[*location].what == StepKind::Return && end <= start + 1 {
+        let mut returns = graph.edges(*location).map(|edge| &edge.weight().effect);
+        let answers = returns.any(|effect| matches!(effect, Effect::Return(Some(_))));
+        if graph[*location].what == StepKind::Return && end <= start + 1 && !answers {
+            return false;
+        }
+        // What only fails says itself that no run should come: `_ => unreachable!()`, `debug_assert!(false)`.
+        let mut leaving = graph.edges(*location).filter(|edge| edge.weight().guard != Cond::Literal(false));
+        if graph.edges(*location).next().is_some()
+            && leaving.all(|edge| {
+                matches!(edge.weight().effect, Effect::Fail(FailKind::Panic | FailKind::Assertion))
+            })
+        {
             return false;
         }
         let mut arriving = graph.edges_directed(*location, Direction::Incoming).peekable();

@@ -2,6 +2,11 @@
 //!
 //! Deterministic: the same program is run on the same values. Everything a run shows is replayed before it is told.
 
+mod aimed;
+
+use std::ops::Range;
+
+use fixedbitset::FixedBitSet;
 use kleene_domains::Int;
 use rustc_hash::FxHashMap;
 
@@ -12,13 +17,45 @@ use crate::ir::{FunctionId, LocationId, Program, Type, VariableId};
 use crate::precision::Script;
 
 /// Runs, and steps of each and of all together.
-const MOST_RUNS: u64 = 48;
+const MOST_RUNS: u64 = 160;
 const LONGEST: usize = 3_000;
 const MOST_STEPS: usize = 30_000;
 /// Values that may be copied: states with large arrays are followed for fewer steps.
 const MOST_VALUES: usize = 20_000_000;
 /// Runs in a row that show nothing new.
-const IDLE_RUNS: usize = 14;
+const IDLE_RUNS: usize = 40;
+/// Beginnings of runs that showed something new.
+const MOST_KEPT: usize = 24;
+
+/// Who is told of runs.
+pub trait Audience {
+    /// Nothing is left to show.
+    fn is_done(&self) -> bool;
+
+    /// Whether such a run may show something new.
+    fn wants(&self, glimpse: &Glimpse) -> bool;
+
+    /// What a run shows; whether something of it is new.
+    fn learn(&mut self, journey: &Journey) -> bool;
+
+    /// Whether a place needs no more runs.
+    fn has_settled(&self, place: Place) -> bool;
+}
+
+/// What is seen of a run while it goes on.
+pub struct Glimpse {
+    first: Vec<usize>,
+    visited: FixedBitSet,
+    pub cycles: bool,
+    steps: usize,
+    drawn: Vec<Int>,
+}
+
+impl Glimpse {
+    pub fn came_to(&self, place: Place) -> bool {
+        self.visited.contains(self.first[place.function.0 as usize] + place.location.index())
+    }
+}
 
 /// The states of one run and what was drawn between them.
 pub struct Journey {
@@ -26,8 +63,6 @@ pub struct Journey {
     pub drawn: Vec<Vec<Int>>,
     /// Where the last state was seen first, if the run came back to it.
     pub cycle: Option<usize>,
-    /// Some value was chosen out of several.
-    pub chose: bool,
 }
 
 impl Journey {
@@ -54,6 +89,8 @@ pub struct Runs<'r, 'p> {
     /// Slots of the initial state: type, and constants worth trying.
     slots: Vec<(Type, Vec<Int>)>,
     globals: usize,
+    /// The slots a caller chooses.
+    parameters: Range<usize>,
 }
 
 impl<'r, 'p> Runs<'r, 'p> {
@@ -61,27 +98,51 @@ impl<'r, 'p> Runs<'r, 'p> {
         let program = interpreter.program;
         let cuts = Cuts::of(program, std::iter::empty());
         let slots = slots(program, &cuts);
-        Self { interpreter, cuts, slots, globals: interpreter.layout.global_slots as usize }
+        let globals = interpreter.layout.global_slots as usize;
+        let entry = program.entry_function();
+        let parameters = entry.locals.iter().take(entry.parameters as usize);
+        let count: usize = parameters.map(|parameter| parameter.ty.slots() as usize).sum();
+        Self { interpreter, cuts, slots, globals, parameters: globals..globals + count }
     }
 
-    /// Follows runs until `tell` has heard enough (answers `None`) or nothing new comes (answers `Some(false)`).
-    pub fn walk(&self, tell: &mut dyn FnMut(&Journey) -> Option<bool>) {
+    /// Follows runs until nobody wants to hear more or nothing new comes. Runs that showed something are varied; how
+    /// they began is answered.
+    pub fn walk(&self, audience: &mut dyn Audience) -> Vec<Beginning> {
         let (mut steps, mut idle) = (0, 0);
         let most = MOST_STEPS.min(self.affordable());
+        let mut kept: Vec<Beginning> = Vec::new();
         for round in 0..MOST_RUNS {
-            let mut policy = Policy::new(round);
-            let Some(journey) = self.one(&mut policy, LONGEST.min(most - steps)) else { continue };
-            steps += journey.drawn.len();
-            match tell(&journey) {
-                None => return,
-                Some(true) => idle = 0,
-                Some(false) => idle += 1,
+            if audience.is_done() {
+                return kept;
             }
-            let alone = !journey.chose && self.slots.is_empty();
+            let mut policy = Policy::new(round);
+            let point = self.point(&mut policy, &kept);
+            let longest = LONGEST.min(most - steps);
+            let Some(glimpse) = self.glimpse(&point, longest, &mut policy, &mut |_| {}) else { continue };
+            steps += glimpse.steps;
+            let mut news = false;
+            if audience.wants(&glimpse) {
+                let mut drawn = glimpse.drawn.iter();
+                let again = &mut |choice: &Choice<'_>, _: &[Int]| match drawn.next() {
+                    Some(value) => value.clone(),
+                    None => choice.nearest(&Int::ZERO),
+                };
+                let journey = self.follow(point.clone(), longest, again);
+                news = journey.is_some_and(|journey| audience.learn(&journey));
+            }
+            let alone = glimpse.drawn.is_empty() && self.slots.is_empty();
+            idle = if news { 0 } else { idle + 1 };
             if idle >= IDLE_RUNS || steps >= most || alone {
-                return;
+                return kept;
+            }
+            if news {
+                if kept.len() >= MOST_KEPT {
+                    kept.remove(0);
+                }
+                kept.push(Beginning { point, drawn: glimpse.drawn });
             }
         }
+        kept
     }
 
     /// Steps that can be paid for.
@@ -89,9 +150,78 @@ impl<'r, 'p> Runs<'r, 'p> {
         MOST_VALUES / (self.slots.len() + 20)
     }
 
-    fn one(&self, policy: &mut Policy, longest: usize) -> Option<Journey> {
-        let point = self.slots.iter().map(|(ty, cuts)| policy.of_type(ty, cuts)).collect();
-        self.follow(point, longest, &mut |choice, cuts| policy.choose(choice, cuts))
+    /// Where to begin: somewhere, or near where a run began that showed something new.
+    fn point(&self, policy: &mut Policy, kept: &[Beginning]) -> Vec<Int> {
+        if let Some(beginning) = policy.near(kept) {
+            let mut point = beginning.point.clone();
+            policy.earlier = beginning.drawn.clone();
+            for _ in 0..1 + policy.next() % 3 {
+                let among = if self.parameters.is_empty() { 0..point.len() } else { self.parameters.clone() };
+                if among.is_empty() {
+                    break;
+                }
+                let slot = among.start + (policy.next() >> 5) as usize % among.len();
+                let (ty, cuts) = &self.slots[slot];
+                point[slot] = policy.of_type(ty, cuts);
+            }
+            return point;
+        }
+        self.slots.iter().map(|(ty, cuts)| policy.of_type(ty, cuts)).collect()
+    }
+
+    /// A run without its states.
+    fn glimpse(
+        &self,
+        point: &[Int],
+        longest: usize,
+        policy: &mut Policy,
+        watch: &mut dyn FnMut(&State),
+    ) -> Option<Glimpse> {
+        let program = self.interpreter.program;
+        let mut first = Vec::with_capacity(program.functions.len());
+        let mut count = 0;
+        for function in &program.functions {
+            first.push(count);
+            count += function.graph.node_count();
+        }
+        let visited = FixedBitSet::with_capacity(count);
+        let mut glimpse = Glimpse { first, visited, cycles: false, steps: 0, drawn: Vec::new() };
+        let mut state = self.start(point.to_vec())?;
+        let mut kept = state.clone();
+        while state.status == Status::Running {
+            let (function, location) = state.frames.last().map(|frame| (frame.function, frame.location))?;
+            watch(&state);
+            glimpse.visited.insert(glimpse.first[function.0 as usize] + location.index());
+            if glimpse.steps >= longest {
+                break;
+            }
+            let drawn = &mut glimpse.drawn;
+            let moved = self.interpreter.advance(&mut state, &mut |choice: &Choice<'_>| {
+                let cuts = self.cuts.of_variable(function, choice.input.place.variable);
+                let value = policy.choose(choice, &cuts, drawn.len());
+                drawn.push(value.clone());
+                Some(value)
+            });
+            if moved.is_err() {
+                break;
+            }
+            glimpse.steps += 1;
+            if state == kept {
+                glimpse.cycles = true;
+                break;
+            }
+            if glimpse.steps.is_power_of_two() {
+                kept.clone_from(&state);
+            }
+        }
+        Some(glimpse)
+    }
+
+    fn start(&self, mut point: Vec<Int>) -> Option<State> {
+        let locals = point.split_off(self.globals.min(point.len()));
+        let wanted = point.clone();
+        let own = &mut |choice: &Choice<'_>| Some(choice.nearest(&wanted[choice.slot as usize]));
+        self.interpreter.initial(point, locals, own).ok()
     }
 
     /// The run that a script proposes.
@@ -106,15 +236,12 @@ impl<'r, 'p> Runs<'r, 'p> {
 
     fn follow(
         &self,
-        mut point: Vec<Int>,
+        point: Vec<Int>,
         longest: usize,
         choose: &mut dyn FnMut(&Choice<'_>, &[Int]) -> Int,
     ) -> Option<Journey> {
-        let locals = point.split_off(self.globals.min(point.len()));
-        let wanted = point.clone();
-        let own = &mut |choice: &Choice<'_>| Some(choice.nearest(&wanted[choice.slot as usize]));
-        let start = self.interpreter.initial(point, locals, own).ok()?;
-        let mut journey = Journey { states: vec![start], drawn: Vec::new(), cycle: None, chose: false };
+        let start = self.start(point)?;
+        let mut journey = Journey { states: vec![start], drawn: Vec::new(), cycle: None };
         // A state kept at every power of two meets itself again in any cycle.
         let mut kept = 0;
         while journey.drawn.len() < longest {
@@ -132,7 +259,6 @@ impl<'r, 'p> Runs<'r, 'p> {
             });
             // What nobody may choose ends what a run can show.
             let Ok(next) = next else { break };
-            journey.chose |= !drawn.is_empty();
             journey.drawn.push(drawn);
             journey.states.push(next);
             let at = journey.drawn.len();
@@ -162,14 +288,40 @@ fn slots(program: &Program, cuts: &Cuts) -> Vec<(Type, Vec<Int>)> {
     slots
 }
 
+/// How a run began, and what it drew.
+#[derive(Clone, Debug)]
+pub struct Beginning {
+    point: Vec<Int>,
+    drawn: Vec<Int>,
+}
+
 struct Policy {
     round: u64,
     random: u64,
+    /// What the run drew that this one is a variant of.
+    earlier: Vec<Int>,
+    /// Draws what that run drew, and zeros after it.
+    sticks: bool,
 }
+
+/// Rounds in which all values are alike.
+const PLAIN_ROUNDS: u64 = 5;
+/// Types of at most so many values have no values that are more interesting than others.
+const FEW: i64 = 16;
 
 impl Policy {
     fn new(round: u64) -> Self {
-        Self { round, random: 0x9E37_79B9_7F4A_7C15 ^ (round << 17) ^ 0xD1B5 }
+        Self {
+            round,
+            random: 0x9E37_79B9_7F4A_7C15 ^ (round << 17) ^ 0xD1B5,
+            earlier: Vec::new(),
+            sticks: false,
+        }
+    }
+
+    /// Draws what was drawn before.
+    fn again() -> Self {
+        Self { sticks: true, ..Self::new(0) }
     }
 
     fn next(&mut self) -> u64 {
@@ -184,7 +336,22 @@ impl Policy {
         self.value(range.low().finite(), range.high().finite(), cuts)
     }
 
-    fn choose(&mut self, choice: &Choice<'_>, cuts: &[Int]) -> Int {
+    /// Two of three runs are variants, most often of late ones.
+    fn near<'k>(&mut self, kept: &'k [Beginning]) -> Option<&'k Beginning> {
+        if self.round < PLAIN_ROUNDS || kept.is_empty() || self.next() % 3 == 0 {
+            return None;
+        }
+        let back = (self.next() >> 7) as usize % kept.len();
+        let further = (self.next() >> 7) as usize % kept.len();
+        kept.get(kept.len() - 1 - back.min(further))
+    }
+
+    fn choose(&mut self, choice: &Choice<'_>, cuts: &[Int], at: usize) -> Int {
+        if let Some(earlier) = self.earlier.get(at).cloned()
+            && (self.sticks || self.next() % 4 != 0)
+        {
+            return choice.nearest(&earlier);
+        }
         self.value(choice.low.as_ref(), choice.high.as_ref(), cuts)
     }
 
@@ -200,12 +367,17 @@ impl Policy {
             None => Int::from(other),
         };
         let random = self.next();
+        let is_small = |low: Option<&Int>, high: Option<&Int>| match (low, high) {
+            (Some(low), Some(high)) => high - low < Int::from(FEW),
+            _ => false,
+        };
         let value = match self.round {
             0 => Int::ZERO,
             1 => Int::ONE,
             2 => Int::MINUS_ONE,
             3 => bound(high, 0, 1 << 16),
             4 => bound(low, 0, -(1 << 16)),
+            _ if is_small(low, high) => self.anything(low, high),
             _ => match random % 8 {
                 0 => bound(low, (random >> 8 & 1) as i64, -((random >> 9 & 0xffff) as i64)),
                 1 => bound(high, -((random >> 8 & 1) as i64), (random >> 9 & 0xffff) as i64),
@@ -213,7 +385,13 @@ impl Policy {
                     let cut = &cuts[(random >> 8) as usize % cuts.len()];
                     cut + &Int::from((random >> 40) as i64 % 3 - 1)
                 }
-                5 => self.anything(low, high),
+                3 | 5 => self.anything(low, high),
+                // As many bits as any other number of bits.
+                6 => {
+                    let bits = (random >> 8) % 63;
+                    let value = Int::from((self.next() & ((1 << bits) - 1) | (1 << bits)) as i64);
+                    if random >> 32 & 3 == 0 { -value } else { value }
+                }
                 _ => Int::from((random >> 8) as i64 % 19 - 4),
             },
         };

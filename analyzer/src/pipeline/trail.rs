@@ -22,30 +22,33 @@ pub struct Trail<'t, 'p> {
 impl Trail<'_, '_> {
     /// `None` if it does not replay. Steps that `shown` refuses are left out.
     pub fn run(&self, conclusion: String, shown: &dyn Fn(usize) -> bool) -> Option<Run> {
-        self.replays().then(|| {
-            let length = self.drawn.len();
-            let steps = (0..length).filter(|at| shown(*at));
-            let steps = steps
-                .filter(|at| length <= 2 * SHOWN_STEPS || *at < SHOWN_STEPS || *at + SHOWN_STEPS >= length);
-            Run {
-                initial: named_values(self.interpreter, &self.states[0], 0),
-                shown: shown::initial(self.interpreter, &self.states[0]),
-                steps: steps.map(|at| self.shown_step(at)).collect(),
-                cycle: self.cycle,
-                length,
-                conclusion,
-                calls: Vec::new(),
-            }
-        })
+        self.replays().then(|| self.replayed(conclusion, shown))
     }
 
-    fn replays(&self) -> bool {
+    /// The same of a run, or the beginning of one, that is known to replay.
+    pub fn replayed(&self, conclusion: String, shown: &dyn Fn(usize) -> bool) -> Run {
+        let length = self.drawn.len();
+        let steps = (0..length).filter(|at| shown(*at));
+        let steps =
+            steps.filter(|at| length <= 2 * SHOWN_STEPS || *at < SHOWN_STEPS || *at + SHOWN_STEPS >= length);
+        Run {
+            initial: named_values(self.interpreter, &self.states[0], 0),
+            shown: shown::initial(self.interpreter, &self.states[0]),
+            steps: steps.map(|at| self.shown_step(at)).collect(),
+            cycle: self.cycle,
+            length,
+            conclusion,
+            calls: Vec::new(),
+        }
+    }
+
+    pub fn replays(&self) -> bool {
         let mut state = self.states[0].clone();
         for (inputs, after) in self.drawn.iter().zip(&self.states[1..]) {
             let mut chosen = inputs.iter().cloned();
-            match self.interpreter.step(&state, &mut |_| chosen.next()) {
-                Ok(next) if next == *after => state = next,
-                _ => return false,
+            let moved = self.interpreter.advance(&mut state, &mut |_| chosen.next());
+            if moved.is_err() || state != *after {
+                return false;
             }
         }
         self.cycle.is_none_or(|start| self.states[start] == state)

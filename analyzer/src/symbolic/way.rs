@@ -42,7 +42,7 @@ pub fn way(exploration: &Exploration<'_>, goal: CellId, assume: Option<&Cond>) -
     let mut questions = 0;
     for _ in 0..MOST_PATHS {
         let at = search.pending.pop()?.0.1;
-        let path = search.paths[at].clone();
+        let Some(path) = search.paths[at].take() else { continue };
         if path.cell == goal {
             let inside = path.inside(&exploration.cells[goal.index()].state);
             match ask(&path, inside, &mut solver, LONGEST_QUESTION) {

@@ -131,3 +131,53 @@ fn written_tests_panic_where_they_say() {
         assert!(text.contains(&format!("_at_{line}_")), "no test of line {line} in\n{text}");
     }
 }
+
+#[test]
+fn what_is_opaque_is_counted_the_most_frequent_first() {
+    let text = "pub fn one() -> u8 {\n    outside(1)\n}\npub fn two() -> u8 {\n    outside(2)\n}\n\
+                pub fn three(x: u8) -> u8 {\n    let y = &raw const x;\n    x\n}\n";
+    let folder = Folder::new().with("a.rs", text);
+    let ran = folder.kleene(&["lint", "a.rs", "--stats"]);
+    let counts: Vec<usize> = ran
+        .err
+        .lines()
+        .skip_while(|line| !line.starts_with("opaque"))
+        .skip(1)
+        .filter_map(|line| line.split_whitespace().next()?.parse().ok())
+        .collect();
+    assert!(counts.first().is_some_and(|most| *most >= 2), "{}", ran.err);
+    assert!(counts.is_sorted_by(|more, less| more >= less), "{}", ran.err);
+    assert!(ran.err.contains("a function that is not in this file"), "{}", ran.err);
+}
+
+#[test]
+fn casts_are_looked_at_where_somebody_asks() {
+    let folder = Folder::new().with("a.rs", "pub fn low(x: u32) -> u8 {\n    x as u8\n}\n");
+    assert_eq!(folder.kleene(&["lint", "a.rs"]).code, 0);
+    let ran = folder.kleene(&["lint", "a.rs", "-W", "lossy_cast"]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.out.contains("warning[lossy_cast]") && ran.out.contains("a.rs:2:5"), "{}", ran.out);
+}
+
+/// Each function calls the next one twice: as many calls as 2 to the power of 40.
+#[test]
+fn calls_without_end_are_looked_at_once() {
+    let mut text = String::new();
+    for index in 0..40 {
+        let visible = if index == 0 { "pub " } else { "" };
+        let next = index + 1;
+        text += &format!(
+            "{visible}fn level_{index}(x: u32, y: u32) -> u32 {{\n    let left = level_{next}(x.min(50), y / 2);\n    \
+             let right = level_{next}(y % 50, x.min(9));\n    \
+             if left > 50 {{ left - 50 }} else {{ right / (left + 1) }}\n}}\n"
+        );
+    }
+    text += "fn level_40(x: u32, y: u32) -> u32 {\n    x.min(1000) / (y.min(7) + 1)\n}\n";
+    let folder = Folder::new().with("a.rs", text);
+    let ran = folder.kleene(&["lint", "a.rs", "--format", "json"]);
+    let results = ran.json()["results"].as_array().expect("a list").clone();
+    let failing = ["overflow", "division_by_zero"];
+    let mut sites = results.iter().filter(|result| failing.iter().any(|lint| result["lint"] == *lint));
+    assert!(sites.clone().count() >= 120, "{}", sites.count());
+    assert!(sites.all(|result| result["verdict"] == "true"));
+}

@@ -15,11 +15,19 @@ pub struct Configuration {
     pub pointer_width: u32,
     /// `debug-assertions` of the profile; also decides `debug_assert!`.
     pub debug_assertions: bool,
+    /// Whether a cast that changes the value is a step of its own.
+    pub marks_casts: bool,
 }
 
 impl Default for Configuration {
     fn default() -> Self {
-        Self { features: Vec::new(), cfg: Vec::new(), pointer_width: 64, debug_assertions: true }
+        Self {
+            features: Vec::new(),
+            cfg: Vec::new(),
+            pointer_width: 64,
+            debug_assertions: true,
+            marks_casts: false,
+        }
     }
 }
 

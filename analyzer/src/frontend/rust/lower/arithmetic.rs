@@ -6,7 +6,7 @@ use super::super::items::AdtKind;
 use super::super::types::{Integer, Ty};
 use super::steps::Lowerer;
 use super::value::Value;
-use crate::ir::{Cond, Expr, FailKind};
+use crate::ir::{Cond, Effect, Expr, FailKind, StepKind};
 use crate::source::Span;
 use kleene_domains::expr::{BinaryOp, CompareOp};
 use kleene_domains::int::Int;
@@ -168,8 +168,37 @@ impl Lowerer<'_, '_, '_> {
     }
 
     pub fn cast(&mut self, inner: ExprId, to: &Ty, span: Span) -> Value {
-        let value = self.value(inner);
+        let mut value = self.value(inner);
+        if self.marks_cast(inner, to) {
+            value = self.keep(value, span);
+            self.mark_cast(&value, to, span);
+        }
         self.converted(value, to, span)
+    }
+
+    /// Whether a cast is looked at that can change the value.
+    pub fn marks_cast(&self, inner: ExprId, to: &Ty) -> bool {
+        let Ty::Integer(into) = to else { return false };
+        let changes = match self.ty(inner) {
+            Ty::Integer(from) => !(into.ty.contains(&from.ty.min()) && into.ty.contains(&from.ty.max())),
+            Ty::Char => !into.ty.contains(&Int::from(i64::from(u32::from(char::MAX)))),
+            _ => false,
+        };
+        changes && self.context.configuration.marks_casts && self.frame.at.is_none()
+    }
+
+    /// A step that only values take which do not fit.
+    fn mark_cast(&mut self, value: &Value, to: &Ty, span: Span) {
+        let (Some(expr), Ty::Integer(into)) = (value.expr().cloned(), to) else { return };
+        let least = arith::compare(CompareOp::GreaterEqual, expr.clone(), Expr::Constant(into.ty.min()));
+        let most = arith::compare(CompareOp::LessEqual, expr, Expr::Constant(into.ty.max()));
+        let (changed, after) = (self.builder.point(), self.builder.point());
+        self.unwritten += 1;
+        self.split(span, least.and(most), after, changed);
+        self.unwritten -= 1;
+        self.builder.current = changed;
+        self.builder.advance(StepKind::Cast, span, Default::default(), Effect::SKIP);
+        self.builder.join(after, span);
     }
 
     pub fn converted(&mut self, value: Value, to: &Ty, span: Span) -> Value {

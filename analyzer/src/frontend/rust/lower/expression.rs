@@ -216,6 +216,7 @@ impl Lowerer<'_, '_, '_> {
             | ExprKind::Table(..) => false,
             ExprKind::Path(_) => !self.is_simple_path(id),
             ExprKind::Local(local) => self.frame.hidden.contains_key(local),
+            ExprKind::Cast(inner, _) if self.marks_cast(*inner, &self.ty(id)) => true,
             ExprKind::Not(inner) | ExprKind::Negate(inner) | ExprKind::Cast(inner, _) => {
                 !self.is_scalar(id) || !self.is_scalar(*inner) || self.needs_steps(*inner)
             }

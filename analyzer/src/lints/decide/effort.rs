@@ -1,0 +1,153 @@
+//! How much is done for one entry, and in which order: counted work, so that no answer depends on the clock.
+
+use petgraph::Direction;
+use petgraph::visit::EdgeRef;
+
+use super::super::summaries::MOST_CONTEXTS;
+use super::{Open, Place};
+use crate::ir::variables::{read_by_cond, read_by_expr};
+use crate::ir::{Cond, Effect, FunctionId, LocationId, Program, VariableId};
+use crate::pipeline::{self, Level, Options};
+use crate::precision::{Domain, Precision};
+use crate::symbolic;
+
+/// Units of work of one entry: so many, and so many more for each of its locations. A unit is a step of boxes.
+const MOST_STEPS: u64 = 3_000;
+const STEPS_PER_LOCATION: u64 = 30;
+/// Entries of few locations have cheap steps, and may make more of them.
+const FEW_LOCATIONS: usize = 24;
+const MOST_STEPS_OF_FEW: u64 = 12_000;
+/// Entries that can call much more than they do themselves cost no more than this.
+const MOST_LOCATIONS: usize = 600;
+/// What a step costs where states relate variables.
+const RELATED_STEP: u64 = 6;
+/// Runs are looked for along so many paths, a few times.
+pub const EFFORT: symbolic::Effort = symbolic::Effort { paths: 80, questions: 6, easier: 8 };
+/// How far back conditions are looked for that a place depends on.
+const FARTHEST: usize = 3;
+
+pub fn most_steps(program: &Program) -> u64 {
+    let locations: usize = program.functions.iter().map(|function| function.graph.node_count()).sum();
+    match locations {
+        ..=FEW_LOCATIONS => MOST_STEPS_OF_FEW,
+        more => MOST_STEPS + STEPS_PER_LOCATION * more.min(MOST_LOCATIONS) as u64,
+    }
+}
+
+/// What a step counts for at a precision.
+pub fn weight(precision: &Precision) -> u64 {
+    match precision.domain {
+        Domain::Intervals => 1,
+        Domain::Octagons | Domain::Polyhedra => RELATED_STEP,
+    }
+}
+
+/// The usual precisions, with a plainer first look: most places are settled by one cell per location, or a few where
+/// something was just found out (whether there is a value, which way was taken), and what is not needs relations more
+/// often than parts of inputs.
+pub fn ladder(options: &Options) -> Vec<(Level, Precision)> {
+    let mut ladder = pipeline::ladder(options);
+    if options.ladder.is_none() {
+        let place = |precision: &Precision| match precision.name {
+            "joined" => 0,
+            "related" => 1,
+            _ => 2,
+        };
+        ladder.sort_by_key(|(_, precision)| place(precision));
+        for (_, precision) in ladder.iter_mut().filter(|(_, precision)| precision.cells_per_location == 0) {
+            precision.contexts = MOST_CONTEXTS as usize;
+        }
+        if let Some((_, first)) = ladder.first_mut().filter(|(_, first)| first.name == "joined") {
+            *first = Precision {
+                partitions: 4,
+                fixed_variables: 0,
+                small_variables: 12,
+                input_parts: 1,
+                enumerated_inputs: 1,
+                ..first.clone()
+            };
+        }
+    }
+    ladder
+}
+
+/// The solver looks along paths: where cells are few and where they are related.
+pub fn searches_in(precision: &Precision) -> bool {
+    matches!(precision.name, "related" | "refined" | "unrolled")
+}
+
+/// The variables that decide whether runs come to open places and leave open loops: those of the conditions there, in
+/// the loops around them, and what these are made of.
+pub fn concerned(
+    program: &Program,
+    places: &[Open<Place>],
+    open_loops: &[Open<Vec<Place>>],
+    all_loops: &[Vec<Place>],
+) -> Vec<(FunctionId, VariableId)> {
+    let mut found = Vec::new();
+    for Open { what, .. } in places {
+        leading_to(program, what.function, what.location, FARTHEST, &mut found);
+    }
+    let around = |places_of: &&Vec<Place>| places.iter().any(|open| places_of.contains(&open.what));
+    let failing = |places_of: &&Vec<Place>| {
+        let before = |place: &Place| places.iter().any(|open| leads(program, *place, open.what));
+        places_of.iter().any(before)
+    };
+    let loops = all_loops.iter().filter(|places| around(places) || failing(places));
+    for place in loops.chain(open_loops.iter().map(|open| &open.what)).flatten() {
+        for edge in program.function(place.function).graph.edges(place.location) {
+            read(place.function, &edge.weight().guard, &mut found);
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    add_sources(program, &mut found);
+    found
+}
+
+/// Where a step fails, the failure is outside the loop that the step is in.
+fn leads(program: &Program, from: Place, to: Place) -> bool {
+    from.function == to.function
+        && program.function(from.function).graph.contains_edge(from.location, to.location)
+}
+
+/// What is assigned to these variables, one step back.
+fn add_sources(program: &Program, found: &mut Vec<(FunctionId, VariableId)>) {
+    let mut sources = Vec::new();
+    for (id, function) in program.functions.iter().enumerate() {
+        let id = FunctionId(id as u32);
+        for edge in function.graph.edge_weights() {
+            let Effect::Assign(assignments) = &edge.effect else { continue };
+            for (to, value) in assignments {
+                if found.binary_search(&(id, to.variable)).is_ok() {
+                    read_by_expr(value, &mut |read| sources.push((id, read)));
+                }
+            }
+        }
+    }
+    found.extend(sources);
+    found.sort_unstable();
+    found.dedup();
+}
+
+fn leading_to(
+    program: &Program,
+    function: FunctionId,
+    to: LocationId,
+    farthest: usize,
+    found: &mut Vec<(FunctionId, VariableId)>,
+) {
+    if farthest == 0 {
+        return;
+    }
+    for edge in program.function(function).graph.edges_directed(to, Direction::Incoming) {
+        match &edge.weight().guard {
+            Cond::Literal(_) => leading_to(program, function, edge.source(), farthest - 1, found),
+            guard => read(function, guard, found),
+        }
+    }
+}
+
+fn read(function: FunctionId, guard: &Cond, found: &mut Vec<(FunctionId, VariableId)>) {
+    read_by_cond(guard, &mut |variable| found.push((function, variable)));
+}

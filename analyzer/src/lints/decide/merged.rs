@@ -1,0 +1,145 @@
+//! What all entries say together, and what that means for each site.
+
+use super::super::mark::Marked;
+use super::super::{Finding, Place, Question, Reach, Site, conditions};
+use super::{Answers, Known};
+use crate::evidence::{Evidence, Proof};
+use crate::pipeline::{Level, ModelSize, Verdict};
+
+/// What all entries say together.
+pub struct Merged<'a> {
+    answers: &'a [Answers],
+    /// The entry that knows most of each place.
+    places: Vec<Option<usize>>,
+}
+
+pub fn merged<'a>(marked: &Marked, answers: &'a [Answers]) -> Merged<'a> {
+    let mut places: Vec<Option<usize>> = vec![None; marked.places.len()];
+    for (at, answer) in answers.iter().enumerate() {
+        for (index, known) in &answer.places {
+            let better = places[*index].is_none_or(|best| answers[best].places[index].answer < known.answer);
+            if better {
+                places[*index] = Some(at);
+            }
+        }
+    }
+    Merged { answers, places }
+}
+
+impl Merged<'_> {
+    fn place(&self, marked: &Marked, place: Place) -> (Reach, Option<(&Answers, &Known<Reach>)>) {
+        let Some(index) = marked.index(place) else { return (Reach::Open, None) };
+        match self.places[index] {
+            // No entry calls this function.
+            None => (Reach::Never, None),
+            Some(at) => {
+                let known = &self.answers[at].places[&index];
+                (known.answer, Some((&self.answers[at], known)))
+            }
+        }
+    }
+
+    pub fn finding(&self, marked: &Marked, index: usize, site: &Site) -> Finding {
+        let mut finding = Finding {
+            lint: site.lint,
+            span: site.span,
+            function: marked.program.function(site.function).name.clone(),
+            verdict: Verdict::Maybe,
+            level: Level::Abstract,
+            model: ModelSize::default(),
+            evidence: Evidence::Proof(Proof::default()),
+            message: None,
+            entry: None,
+            solver: None,
+            seconds: 0.0,
+        };
+        match &site.question {
+            Question::Happens(place) => {
+                let (reach, known) = self.place(marked, *place);
+                finding.verdict = match reach {
+                    Reach::Never => Verdict::True,
+                    Reach::Open => Verdict::Maybe,
+                    Reach::Reached => Verdict::False,
+                };
+                finding.take(known);
+            }
+            Question::Read { certain, possible } => {
+                let all = certain.iter().map(|place| (true, self.place(marked, *place)));
+                let all = all.chain(possible.iter().map(|place| (false, self.place(marked, *place))));
+                let rank = |(certain, (reach, _)): &(bool, (Reach, _))| match (certain, reach) {
+                    (_, Reach::Never) => 0,
+                    (true, Reach::Reached) => 2,
+                    _ => 1,
+                };
+                let deciding = all.max_by_key(rank);
+                finding.verdict = match deciding.as_ref().map_or(0, rank) {
+                    0 => Verdict::True,
+                    1 => Verdict::Maybe,
+                    _ => Verdict::False,
+                };
+                finding.take(deciding.and_then(|(_, (_, known))| known));
+            }
+            Question::Unreachable(place) => {
+                let (reach, known) = self.place(marked, *place);
+                finding.verdict = match reach {
+                    // A function nobody calls is no business of the code inside it.
+                    Reach::Never if known.is_none() => Verdict::True,
+                    Reach::Never => Verdict::False,
+                    Reach::Open => Verdict::Maybe,
+                    Reach::Reached => Verdict::True,
+                };
+                finding.take(known);
+            }
+            Question::Constant { at, yes, no } => {
+                let [at, yes, no] = [at, yes, no].map(|place| self.place(marked, *place));
+                let (verdict, outcome) = conditions::judge(at.0, yes.0, no.0);
+                finding.verdict = verdict;
+                finding.message = outcome.map(|outcome| format!("this condition is always {outcome}"));
+                let deciding = match outcome {
+                    Some(true) => no,
+                    Some(false) => yes,
+                    None => [no, yes, at]
+                        .into_iter()
+                        .max_by_key(|(reach, _)| *reach == Reach::Open)
+                        .unwrap_or((Reach::Open, None)),
+                };
+                finding.take(deciding.1);
+            }
+            Question::Stays(_) => self.stays(index, &mut finding),
+        }
+        finding
+    }
+
+    /// False if some entry has an endless run, True if all leave.
+    fn stays(&self, index: usize, finding: &mut Finding) {
+        let all = self.answers.iter().filter_map(|answers| Some((answers, answers.loops.get(&index)?)));
+        let rank = |verdict: Verdict| match verdict {
+            Verdict::False => 2,
+            Verdict::Maybe | Verdict::Error => 1,
+            Verdict::True => 0,
+        };
+        let mut best: Option<(&Answers, &Known<Verdict>)> = None;
+        for (answers, known) in all {
+            if best.is_none_or(|(_, best)| rank(known.answer) > rank(best.answer)) {
+                best = Some((answers, known));
+            }
+        }
+        finding.verdict = best.map_or(Verdict::True, |(_, known)| known.answer);
+        finding.take(best);
+    }
+}
+
+impl Finding {
+    fn take<T>(&mut self, known: Option<(&Answers, &Known<T>)>) {
+        let Some((answers, known)) = known else { return };
+        self.level = known.level;
+        self.model = known.model;
+        self.evidence = known.evidence.clone();
+        self.solver.clone_from(&known.solver);
+        self.entry = Some(answers.entry.clone());
+        self.seconds = answers.seconds;
+        if let Evidence::Cause(cause) = &mut self.evidence {
+            cause.span = cause.span.or(Some(self.span));
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! Runs towards one place: the values a caller chooses are changed, one at a time, as long as the condition that leads
+//! there comes nearer to being true (the alternating variable method: Korel, "Automated software test data generation",
+//! IEEE TSE 16, 1990).
+
+use kleene_domains::{CompareOp, Int};
+use petgraph::Direction;
+use petgraph::visit::EdgeRef;
+use rustc_hash::FxHashSet;
+
+use super::{Audience, Beginning, Glimpse, Policy, Runs};
+use crate::concrete::{Choice, Interpreter, State};
+use crate::ir::variables::{read_by_cond, read_by_effect, read_by_expr, written_by_effect};
+use crate::ir::{Cond, Effect, FunctionId, Program, VariableId};
+use crate::lints::Place;
+
+/// Runs for one place and for all.
+const MOST_FOR_ONE: usize = 90;
+const MOST_FOR_ALL: usize = 240;
+const MOST_PLACES: usize = 12;
+/// Beginnings to climb from.
+const MOST_STARTS: usize = 3;
+/// Slots that are changed.
+const MOST_SLOTS: usize = 12;
+/// How much nearer the first half of a condition is than the second.
+const HALF: Int = Int::small(1 << 62);
+
+/// The condition under which a run that is at one place goes to another.
+struct Goal {
+    at: Place,
+    guard: Cond,
+}
+
+impl Runs<'_, '_> {
+    /// Runs towards each of these places, from beginnings that come near them.
+    pub fn aim(&self, places: &[Place], kept: &[Beginning], audience: &mut dyn Audience) {
+        let mut left = MOST_FOR_ALL;
+        for place in places.iter().take(MOST_PLACES) {
+            let Some(goal) = self.goal(*place) else { continue };
+            let mut climber =
+                Climber { runs: self, goal, left: left.min(MOST_FOR_ONE), audience: &mut *audience };
+            let before = climber.left;
+            climber.climb(kept, *place);
+            left -= before - climber.left;
+            if left == 0 || audience.is_done() {
+                return;
+            }
+        }
+    }
+
+    fn goal(&self, place: Place) -> Option<Goal> {
+        let graph = &self.interpreter.program.function(place.function).graph;
+        let mut edges = graph.edges_directed(place.location, Direction::Incoming);
+        let edge = edges.find(|edge| !matches!(edge.weight().guard, Cond::Literal(_)))?;
+        let at = Place { function: place.function, location: edge.source() };
+        Some(Goal { at, guard: edge.weight().guard.clone() })
+    }
+
+    /// The slots of parameters that what the condition reads is made of.
+    fn slots_of(&self, goal: &Goal) -> Vec<usize> {
+        let program = self.interpreter.program;
+        let mut reached: FxHashSet<(FunctionId, VariableId)> = FxHashSet::default();
+        read_by_cond(&goal.guard, &mut |variable| {
+            reached.insert((goal.at.function, variable));
+        });
+        while grown(program, &mut reached) {}
+        let entry = program.entry_function();
+        let parameters = (0..entry.parameters).map(VariableId::Local);
+        let made_of = parameters.filter(|parameter| reached.contains(&(program.entry, *parameter)));
+        let slots = made_of.flat_map(|parameter| {
+            let first = self.globals + self.interpreter.layout.first_slot(program.entry, parameter) as usize;
+            first..first + program.variable(program.entry, parameter).ty.slots() as usize
+        });
+        slots.take(MOST_SLOTS).collect()
+    }
+}
+
+/// Adds what flows into what is there already; whether there was something to add.
+fn grown(program: &Program, reached: &mut FxHashSet<(FunctionId, VariableId)>) -> bool {
+    let before = reached.len();
+    for (id, function) in program.functions.iter().enumerate() {
+        let id = FunctionId(id as u32);
+        for edge in function.graph.edge_weights() {
+            match &edge.effect {
+                Effect::Assign(assignments) => {
+                    for (to, value) in assignments {
+                        if reached.contains(&(id, to.variable)) {
+                            read_by_expr(value, &mut |read| {
+                                reached.insert((id, read));
+                            });
+                        }
+                    }
+                }
+                Effect::Call { function: callee, arguments, .. } => {
+                    let mut wanted = false;
+                    written_by_effect(&edge.effect, &mut |to| wanted |= reached.contains(&(id, to)));
+                    let parameters = (0..arguments.len() as u32).map(VariableId::Local);
+                    wanted |= parameters.into_iter().any(|parameter| reached.contains(&(*callee, parameter)));
+                    if wanted {
+                        read_by_effect(&edge.effect, &mut |read| {
+                            reached.insert((id, read));
+                        });
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    reached.len() > before
+}
+
+struct Climber<'a, 'r, 'p> {
+    runs: &'a Runs<'r, 'p>,
+    goal: Goal,
+    /// Runs that may still be made.
+    left: usize,
+    audience: &'a mut dyn Audience,
+}
+
+impl Climber<'_, '_, '_> {
+    /// From the nearest of the known beginnings, then from others.
+    fn climb(&mut self, kept: &[Beginning], place: Place) {
+        let mut starts: Vec<(Int, &Beginning)> = Vec::new();
+        for beginning in kept.iter().rev().take(self.left / 4) {
+            let Some(distance) = self.run(&beginning.point, &beginning.drawn) else { return };
+            starts.extend(distance.map(|distance| (distance, beginning)));
+        }
+        if starts.is_empty() {
+            return;
+        }
+        let slots = self.runs.slots_of(&self.goal);
+        starts.sort_by(|(left, _), (right, _)| left.cmp(right));
+        for (distance, beginning) in starts.into_iter().take(MOST_STARTS) {
+            if self.climb_from(distance, beginning, &slots, place).is_none() {
+                return;
+            }
+        }
+    }
+
+    /// `None` if there is nothing more to do.
+    fn climb_from(
+        &mut self,
+        mut nearest: Int,
+        beginning: &Beginning,
+        slots: &[usize],
+        place: Place,
+    ) -> Option<()> {
+        let mut point = beginning.point.clone();
+        loop {
+            let before = nearest.clone();
+            for (slot, direction) in slots.iter().flat_map(|slot| [(*slot, 1), (*slot, -1)]) {
+                let direction = Int::from(direction);
+                let mut step = direction.clone();
+                while let Some(next) = self.moved(&point, slot, &step) {
+                    let distance = self.run(&next, &beginning.drawn)?;
+                    if self.audience.has_settled(place) {
+                        return None;
+                    }
+                    match distance {
+                        Some(distance) if distance < nearest => {
+                            (nearest, point) = (distance, next);
+                            step = step * Int::from(8);
+                        }
+                        _ if step == direction => break,
+                        _ => step = direction.clone(),
+                    }
+                }
+            }
+            if nearest >= before {
+                return Some(());
+            }
+        }
+    }
+
+    fn moved(&self, point: &[Int], slot: usize, step: &Int) -> Option<Vec<Int>> {
+        let value = &point[slot] + step;
+        if !self.runs.slots[slot].0.any_value().contains(&value) {
+            return None;
+        }
+        let mut moved = point.to_vec();
+        moved[slot] = value;
+        Some(moved)
+    }
+
+    /// How near a run came; it is shown if it shows something. `None` if there are no more runs to make.
+    fn run(&mut self, point: &[Int], drawn: &[Int]) -> Option<Option<Int>> {
+        self.left = self.left.checked_sub(1)?;
+        let mut policy = Policy { earlier: drawn.to_vec(), ..Policy::again() };
+        let mut nearest: Option<Int> = None;
+        let (goal, interpreter) = (&self.goal, self.runs.interpreter);
+        let glimpse = self.runs.glimpse(point, super::LONGEST, &mut policy, &mut |state: &State| {
+            let frame = state
+                .frames
+                .last()
+                .filter(|frame| frame.function == goal.at.function && frame.location == goal.at.location);
+            if frame.is_some()
+                && let Some(distance) = distance(interpreter, state, &goal.guard)
+                && nearest.as_ref().is_none_or(|nearest| distance < *nearest)
+            {
+                nearest = Some(distance);
+            }
+        });
+        if let Some(glimpse) = glimpse {
+            self.show(point, &glimpse);
+        }
+        Some(nearest)
+    }
+
+    fn show(&mut self, point: &[Int], glimpse: &Glimpse) {
+        if self.audience.wants(glimpse) {
+            let mut drawn = glimpse.drawn.iter();
+            let again = &mut |choice: &Choice<'_>, _: &[Int]| match drawn.next() {
+                Some(value) => value.clone(),
+                None => choice.nearest(&Int::ZERO),
+            };
+            if let Some(journey) = self.runs.follow(point.to_vec(), super::LONGEST, again) {
+                self.audience.learn(&journey);
+            }
+        }
+    }
+}
+
+/// How far a condition is from being true, 0 if it is; `None` where it has no value.
+fn distance(interpreter: &Interpreter<'_>, state: &State, cond: &Cond) -> Option<Int> {
+    let both = |left: &Cond, right: &Cond| {
+        let left = distance(interpreter, state, left)?;
+        if left.is_zero() { distance(interpreter, state, right) } else { Some(left + HALF) }
+    };
+    let either = |left: &Cond, right: &Cond| {
+        let left = distance(interpreter, state, left)?;
+        match distance(interpreter, state, right) {
+            Some(right) if !left.is_zero() => Some(left.min(right)),
+            _ => Some(left),
+        }
+    };
+    let negated = |cond: &Cond| Box::new(cond.clone().negated());
+    match cond {
+        Cond::Literal(true) => Some(Int::ZERO),
+        Cond::Literal(false) => None,
+        Cond::Compare(op, left, right) => {
+            let (left, right) = (interpreter.try_eval(state, left)?, interpreter.try_eval(state, right)?);
+            let above = |by: Int| if by.is_negative() { Int::ZERO } else { by };
+            Some(match op {
+                CompareOp::Equal => (left - right).abs(),
+                CompareOp::NotEqual => Int::from(i64::from(left == right)),
+                CompareOp::Less => above(left - right + Int::ONE),
+                CompareOp::LessEqual => above(left - right),
+                CompareOp::Greater => above(right - left + Int::ONE),
+                CompareOp::GreaterEqual => above(right - left),
+            })
+        }
+        Cond::And(left, right) => both(left, right),
+        Cond::Or(left, right) => either(left, right),
+        Cond::Not(inner) => match &**inner {
+            Cond::And(left, right) => either(&negated(left), &negated(right)),
+            Cond::Or(left, right) => both(&negated(left), &negated(right)),
+            inner => distance(interpreter, state, &inner.clone().negated()),
+        },
+    }
+}

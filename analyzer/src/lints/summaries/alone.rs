@@ -1,0 +1,193 @@
+//! A function as a program of its own: its calls are inputs between the bounds of what is answered.
+
+use fixedbitset::FixedBitSet;
+use kleene_domains::numeric::NumericState;
+use kleene_domains::{CompareOp, Interval, Value, Var};
+use petgraph::graph::DiGraph;
+use petgraph::visit::EdgeRef;
+use rustc_hash::FxHashSet;
+
+use super::{Answer, Summaries};
+use crate::interpret::context::Point;
+use crate::interpret::explore::Exploration;
+use crate::ir::{
+    Cond, Edge, Effect, Expr, Function, FunctionId, Initialiser, Input, InputSource, Location, LocationId,
+    Place, Program, StepKind, Variable, VariableId, VariableKind,
+};
+use crate::source::Span;
+
+pub struct Alone {
+    pub program: Program,
+    /// Where what is answered stands in a variable of its own.
+    answering: Vec<LocationId>,
+    answered: VariableId,
+}
+
+impl Alone {
+    pub fn of(program: &Program, id: FunctionId, fixed: &[Initialiser], summaries: &Summaries) -> Self {
+        let original = program.function(id);
+        let answered = VariableId::Local(original.locals.len() as u32);
+        let mut maker = Maker {
+            program,
+            summaries,
+            graph: DiGraph::new(),
+            answering: Vec::new(),
+            answered,
+            exit: original.exit,
+        };
+        for location in original.graph.node_weights() {
+            maker.graph.add_node(location.clone());
+        }
+        for edge in original.graph.edge_references() {
+            maker.edge(edge.source(), edge.target(), edge.weight());
+        }
+        let mut function = Function { graph: maker.graph, ..original.clone() };
+        let ty = original.result.clone().unwrap_or(crate::ir::Type::Bool);
+        let (name, kind) = ("$answer".to_string(), VariableKind::Temporary);
+        function.locals.push(Variable { name, ty, kind, span: original.span });
+        let program = Program {
+            globals: program.globals.clone(),
+            functions: vec![function],
+            entry: FunctionId(0),
+            initialisers: fixed.to_vec(),
+        };
+        Self { program, answering: maker.answering, answered }
+    }
+
+    /// What is answered, as the cells have it.
+    pub fn answer(&self, exploration: &Exploration<'_>, reached: &FxHashSet<LocationId>) -> Answer {
+        let function = self.program.entry_function();
+        if !reached.contains(&function.exit) {
+            return Answer::Nothing;
+        }
+        let plain = |location: LocationId| !self.answering.contains(&location);
+        let mut arriving = function.graph.edges_directed(function.exit, petgraph::Direction::Incoming);
+        let without = arriving.any(|edge| {
+            let ends =
+                matches!(edge.weight().effect, Effect::Assign(_) | Effect::Return(_) | Effect::Call { .. });
+            ends && plain(edge.source()) && reached.contains(&edge.source())
+        });
+        let is_scalar = function.result.as_ref().is_some_and(|result| result.slots() == 1);
+        if !is_scalar || without {
+            return Answer::Anything;
+        }
+        let contexts = &exploration.transfer.contexts;
+        let slot = exploration.transfer.scope.layout.global_slots
+            + exploration.transfer.scope.layout.first_slot(FunctionId(0), self.answered);
+        let mut all = Value::bottom();
+        for cell in &exploration.cells {
+            if let Point::At(location) = contexts.node(cell.node).point
+                && self.answering.contains(&location)
+            {
+                all = all.join(&cell.state.get(Var(slot)));
+            }
+        }
+        match all.hull() {
+            Some(hull) if hull.low().is_finite() && hull.high().is_finite() => Answer::Between(hull),
+            _ => Answer::Anything,
+        }
+    }
+}
+
+/// What every call starts with: of globals that a step of the program writes, a caller may have left any value.
+pub fn fixed(program: &Program) -> Vec<Initialiser> {
+    let mut written = FixedBitSet::with_capacity(program.globals.len());
+    for function in &program.functions {
+        super::add_writes(function, &mut written);
+    }
+    let is_fixed = |initialiser: &&Initialiser| match initialiser.place().variable {
+        VariableId::Global(index) => !written.contains(index as usize),
+        VariableId::Local(_) => false,
+    };
+    program.initialisers.iter().filter(is_fixed).cloned().collect()
+}
+
+struct Maker<'a> {
+    program: &'a Program,
+    summaries: &'a Summaries,
+    graph: DiGraph<Location, Edge, u32>,
+    answering: Vec<LocationId>,
+    answered: VariableId,
+    exit: LocationId,
+}
+
+impl Maker<'_> {
+    fn edge(&mut self, from: LocationId, to: LocationId, edge: &Edge) {
+        match &edge.effect {
+            Effect::Call { function, result, .. } => self.call(from, to, edge, *function, result.as_ref()),
+            Effect::Return(Some(value)) => self.answer(from, edge, value),
+            _ => {
+                self.graph.add_edge(from, to, edge.clone());
+            }
+        }
+    }
+
+    fn call(
+        &mut self,
+        from: LocationId,
+        to: LocationId,
+        edge: &Edge,
+        callee: FunctionId,
+        result: Option<&Place>,
+    ) {
+        let summary = self.summaries.get(callee);
+        if summary.is_some_and(|summary| matches!(summary.answer, Answer::Nothing)) {
+            self.graph.add_edge(from, to, Edge { effect: Effect::Stop, ..edge.clone() });
+            return;
+        }
+        let any = |place: Place| Input { place, source: InputSource::Type, span: edge.span };
+        let globals = match summary {
+            Some(summary) => summary.writes.ones().collect::<Vec<usize>>(),
+            None => (0..self.program.globals.len()).collect(),
+        };
+        let globals = globals.into_iter().map(|index| any(Place::variable(VariableId::Global(index as u32))));
+        let mut inputs: Vec<Input> = globals.collect();
+        if let Some(place) = result {
+            let source = match summary.map(|summary| &summary.answer) {
+                Some(Answer::Between(values)) => between(values),
+                _ => InputSource::Type,
+            };
+            inputs.push(Input { place: place.clone(), source, span: edge.span });
+        }
+        let middle = self.graph.add_node(plain(edge.span, inputs));
+        self.graph.add_edge(from, middle, Edge { effect: Effect::SKIP, ..edge.clone() });
+        self.graph.add_edge(
+            middle,
+            to,
+            Edge { guard: Cond::Literal(true), effect: Effect::SKIP, span: edge.span },
+        );
+    }
+
+    /// Stores what is answered, and asks a question about it so that it counts.
+    fn answer(&mut self, from: LocationId, edge: &Edge, value: &Expr) {
+        let place = Place::variable(self.answered);
+        let answering = self.graph.add_node(plain(edge.span, Vec::new()));
+        self.answering.push(answering);
+        let effect = Effect::Assign(vec![(place.clone(), value.clone())]);
+        self.graph.add_edge(from, answering, Edge { effect, ..edge.clone() });
+        for op in [CompareOp::LessEqual, CompareOp::Greater] {
+            let guard = Cond::Compare(op, Expr::Variable(place.clone()), Expr::constant(0));
+            self.graph.add_edge(answering, self.exit, Edge { guard, effect: Effect::SKIP, span: edge.span });
+        }
+    }
+}
+
+fn between(values: &Interval) -> InputSource {
+    match (values.low().finite(), values.high().finite()) {
+        (Some(low), Some(high)) => {
+            InputSource::Range(Expr::Constant(low.clone()), Expr::Constant(high.clone()))
+        }
+        _ => InputSource::Type,
+    }
+}
+
+fn plain(span: Span, inputs: Vec<Input>) -> Location {
+    Location {
+        span,
+        what: StepKind::Skip,
+        inputs,
+        tick: false,
+        overlapping: false,
+        ends: Cond::Literal(false),
+    }
+}
