@@ -105,7 +105,7 @@ impl<'p> Resolver<'p> {
                 return Err(error(name, format!("`{text}` is no number"), help));
             }
         };
-        Ok(self.guarded(part, leaf(part.function, place).map_or_else(|| undefined(), Expr::Variable)))
+        Ok(self.guarded(part, leaf(part.function, place).map_or_else(undefined, Expr::Variable)))
     }
 
     fn element(&self, name: &Name, part: &Part<'p>, list: &[Form], index: &Written) -> Resolved<Term> {
