@@ -16,7 +16,7 @@ const MOST_STEPS: u64 = 3_000;
 const STEPS_PER_LOCATION: u64 = 30;
 /// Entries of few locations have cheap steps, and may make more of them.
 const FEW_LOCATIONS: usize = 24;
-const MOST_STEPS_OF_FEW: u64 = 12_000;
+const MOST_STEPS_OF_FEW: u64 = 30_000;
 /// Entries that can call much more than they do themselves cost no more than this.
 const MOST_LOCATIONS: usize = 600;
 /// What a step costs where states relate variables.
