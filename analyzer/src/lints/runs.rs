@@ -338,7 +338,7 @@ impl Policy {
 
     /// Two of three runs are variants, most often of late ones.
     fn near<'k>(&mut self, kept: &'k [Beginning]) -> Option<&'k Beginning> {
-        if self.round < PLAIN_ROUNDS || kept.is_empty() || self.next() % 3 == 0 {
+        if self.round < PLAIN_ROUNDS || kept.is_empty() || self.next().is_multiple_of(3) {
             return None;
         }
         let back = (self.next() >> 7) as usize % kept.len();
@@ -348,7 +348,7 @@ impl Policy {
 
     fn choose(&mut self, choice: &Choice<'_>, cuts: &[Int], at: usize) -> Int {
         if let Some(earlier) = self.earlier.get(at).cloned()
-            && (self.sticks || self.next() % 4 != 0)
+            && (self.sticks || !self.next().is_multiple_of(4))
         {
             return choice.nearest(&earlier);
         }

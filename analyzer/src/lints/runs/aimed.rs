@@ -158,7 +158,7 @@ impl Climber<'_, '_, '_> {
                     match distance {
                         Some(distance) if distance < nearest => {
                             (nearest, point) = (distance, next);
-                            step = step * Int::from(8);
+                            step *= Int::from(8);
                         }
                         _ if step == direction => break,
                         _ => step = direction.clone(),
