@@ -16,6 +16,7 @@ use kleene_ctl::{Formula, Quantifier, Truth};
 use kleene_solver::Solver;
 use rustc_hash::FxHashSet;
 
+use effort::Effort;
 pub use held_back::OpenQuestions;
 
 use super::loops::{self, Leaving};
@@ -83,7 +84,8 @@ pub fn decide_only(
     let start = Instant::now();
     let slice = Slice::of(&marked.program, entry);
     let interpreter = Interpreter::new(&slice.program);
-    let mut search = Search::new(marked, &slice, &interpreter, options);
+    let effort = if asked.is_some() { Effort::More } else { Effort::Usual };
+    let mut search = Search::new(marked, &slice, &interpreter, effort, options);
     if let Some(asked) = asked {
         search.places.retain(|open| asked.places.contains(&open.index));
         search.loops.retain(|open| asked.loops.contains(&open.index));
@@ -107,6 +109,7 @@ struct Search<'s> {
     interpreter: &'s Interpreter<'s>,
     options: &'s Options,
     budget: Budget,
+    effort: Effort,
     places: Vec<Open<Place>>,
     loops: Vec<Open<Vec<Place>>>,
     all_loops: Vec<Vec<Place>>,
@@ -129,6 +132,7 @@ impl<'s> Search<'s> {
         marked: &'s Marked,
         slice: &'s Slice,
         interpreter: &'s Interpreter<'s>,
+        effort: Effort,
         options: &'s Options,
     ) -> Self {
         let own = |place: &Place| {
@@ -155,7 +159,8 @@ impl<'s> Search<'s> {
             slice,
             interpreter,
             options,
-            budget: Budget::new(effort::most_steps(&slice.program), Some(options.timeout)),
+            budget: Budget::new(effort.steps(&slice.program), Some(options.timeout)),
+            effort,
             places,
             loops,
             all_loops,
@@ -475,7 +480,8 @@ impl<'s> Search<'s> {
     fn search(&mut self, exploration: &Exploration<'_>) {
         let goals = self.cells_of_open_places(exploration);
         let solver = self.solver.get_or_insert_with(|| self.options.solver.open());
-        let found = symbolic::search_for(exploration, goals, effort::EFFORT, solver.as_mut(), &self.budget);
+        let found =
+            symbolic::search_for(exploration, goals, self.effort.of_search(), solver.as_mut(), &self.budget);
         if let (Some(trouble), Some(attempt)) = (found.trouble, self.tried.last_mut()) {
             attempt.limit = Some(trouble.to_string());
         }

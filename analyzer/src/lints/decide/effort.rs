@@ -21,12 +21,37 @@ const MOST_STEPS_OF_FEW: u64 = 30_000;
 const MOST_LOCATIONS: usize = 600;
 /// What a step costs where states relate variables.
 const RELATED_STEP: u64 = 6;
-/// Runs are looked for along so many paths, a few times.
-pub const EFFORT: symbolic::Effort = symbolic::Effort { paths: 80, questions: 6, easier: 8 };
+/// What is asked of few entries, and of values that many calls make, may cost more.
+const MORE_STEPS: u64 = 5;
+
+/// How hard to try.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    Usual,
+    More,
+}
+
+impl Effort {
+    pub fn steps(self, program: &Program) -> u64 {
+        match self {
+            Self::Usual => most_steps(program),
+            Self::More => MORE_STEPS * most_steps(program),
+        }
+    }
+
+    /// Runs are looked for along so many paths, a few times.
+    pub fn of_search(self) -> symbolic::Effort {
+        match self {
+            Self::Usual => symbolic::Effort { paths: 80, questions: 6, easier: 8 },
+            Self::More => symbolic::Effort { paths: 600, questions: 24, easier: 1 },
+        }
+    }
+}
+
 /// How far back conditions are looked for that a place depends on.
 const FARTHEST: usize = 3;
 
-pub fn most_steps(program: &Program) -> u64 {
+fn most_steps(program: &Program) -> u64 {
     let locations: usize = program.functions.iter().map(|function| function.graph.node_count()).sum();
     match locations {
         ..=FEW_LOCATIONS => MOST_STEPS_OF_FEW,
