@@ -29,7 +29,7 @@ impl Signature {
     }
 }
 
-/// More instances than this are not looked into: generic recursion may ask for new ones for ever.
+/// More generic instances than this are not looked into: generic recursion may ask for new ones for ever.
 const INSTANCE_LIMIT: usize = 2_000;
 const INLINE_DEPTH: u32 = 12;
 
@@ -187,7 +187,9 @@ impl<'p> Lowerer<'_, 'p, '_> {
         let instance = (function, generics);
         let signature = self.program.signature(&instance);
         let inlined = items.is_std_module(found.module);
-        if signature.parameters.len() != arguments.len() || self.program.instances.len() >= INSTANCE_LIMIT {
+        let new = !instance.1.is_empty() && !self.program.instances.contains_key(&instance);
+        let too_many = new && self.program.instances.len() >= INSTANCE_LIMIT + items.functions.len();
+        if signature.parameters.len() != arguments.len() || too_many {
             return self.call_unknown("a call that is not looked into", arguments, ty, span);
         }
         let (values, lent) = self.passed(arguments, &signature);
