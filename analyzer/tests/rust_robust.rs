@@ -29,6 +29,22 @@ fn sites(lowered: &Lowered, kind: FailKind) -> usize {
     edges.filter(|edge| matches!(edge.effect, Effect::Fail(found) if found == kind)).count()
 }
 
+/// However many functions a file has, each call of them is looked into; generic recursion is not for ever.
+#[test]
+fn calls_are_looked_into_in_files_of_any_size() {
+    let mut text = String::from("fn half(n: u8) -> u8 { n / 2 }\n");
+    for number in 0..2_500 {
+        text += &format!("pub fn f{number}(n: u8) -> u8 {{ half(n) + 1 }}\n");
+    }
+    let lowered = lower(&text);
+    assert_eq!((lowered.unknown.len(), draws(&lowered)), (0, 0));
+    let endless =
+        "struct W<T>(T); fn grow<T>(n: u8, _: W<T>) -> u8 { if n == 0 { 0 } else { grow(n - 1, W(1u8)) } }
+        fn deeper<T>(n: u8, x: Option<T>) -> u8 { if n == 0 { 0 } else { deeper(n - 1, Some(x)) } }
+        fn main() { grow(3, W(2u16)); deeper(3, Some(1u8)); }";
+    lower(endless);
+}
+
 #[test]
 fn strange_code_is_unknown_and_the_rest_exact() {
     let texts = [

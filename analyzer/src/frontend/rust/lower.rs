@@ -140,7 +140,7 @@ impl<'p, 'c> ProgramLowerer<'p, 'c> {
     fn work(&mut self) {
         while let Some((instance, id)) = self.queue.pop() {
             let role = if self.alone == Some(id) { function::Role::Entry } else { function::Role::Callee };
-            let lowered = function::lower(self, &instance, id, role);
+            let lowered = function::lower(self, &instance, role);
             self.functions[id.0 as usize] = Some(lowered);
         }
     }

@@ -342,19 +342,9 @@ impl<'p> Lowerer<'_, 'p, '_> {
         };
         let result = self.temporary(&signature.result, span);
         let after = self.builder.point();
-        let frame = Frame {
-            ends: Rc::default(),
-            scopes: Vec::new(),
-            body,
-            typing,
-            locals: vec![None; body.locals.len()],
-            hidden,
-            targets: FxHashMap::default(),
-            returning: Returning::Inline(result.clone(), after),
-            result: signature.result.clone(),
-            at: Some(span),
-            needs_steps: vec![None; body.exprs.len()],
-        };
+        let returning = Returning::Inline(result.clone(), after);
+        let frame = Frame::new(body, typing, hidden, signature.result.clone());
+        let frame = Frame { returning, at: Some(span), ..frame };
         let around = std::mem::replace(&mut self.frame, frame);
         self.depth += 1;
         self.unwritten += 1;

@@ -2,15 +2,13 @@
 
 use kleene_domains::int::Int;
 
-use rustc_hash::FxHashMap;
-
 use super::super::super::arith;
-use super::super::super::build::{FunctionBuilder, Pending};
+use super::super::super::build::FunctionBuilder;
 use super::super::context::{Context, Environment};
 use super::super::hir::ConstId;
 use super::super::items::{ConstantKind, Owner};
 use super::super::types::{Length, Ty};
-use super::steps::{Frame, Goal, Lowerer, Returning};
+use super::steps::{Frame, Goal, Lowerer};
 use super::value::{Spot, Stored, Value, tuples};
 use super::{ProgramLowerer, escape};
 use crate::concrete::{Interpreter, Status};
@@ -76,31 +74,9 @@ impl Context<'_> {
         let hidden = escape::hidden(self, body, &typing);
         let mut program = ProgramLowerer::new(self, constant.span);
         program.functions.push(None);
-        let frame = Frame {
-            ends: Default::default(),
-            scopes: Vec::new(),
-            body,
-            typing: typing.into(),
-            locals: vec![None; body.locals.len()],
-            hidden: hidden.into(),
-            targets: FxHashMap::default(),
-            returning: Returning::Step,
-            result: ty.clone(),
-            at: None,
-            needs_steps: vec![None; body.exprs.len()],
-        };
-        let mut lowerer = Lowerer {
-            context: self,
-            program: &mut program,
-            builder: FunctionBuilder::new("constant", constant.span),
-            pending: Pending::default(),
-            frame,
-            outs: Vec::new(),
-            depth: 0,
-            main_loops: Vec::new(),
-            loop_depth: 0,
-            unwritten: 0,
-        };
+        let frame = Frame::new(body, typing.into(), hidden.into(), ty.clone());
+        let builder = FunctionBuilder::new("constant", constant.span);
+        let mut lowerer = Lowerer::new(&mut program, builder, frame);
         let spot = lowerer.named("value", &ty, None, constant.span);
         lowerer.run(root, &Goal::Store(spot.clone(), StepKind::Assignment, None));
         lowerer.flush(constant.span);

@@ -11,11 +11,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::super::super::arith;
 use super::super::super::build::{Exit, FunctionBuilder, Pending, Point};
 use super::super::hir::{AdtId, Body, FnId};
-use super::super::infer::Typing;
 use super::super::privacy::{Change, Made, Touching, Wrapped};
 use super::super::types::Ty;
 use super::call::Signature;
-use super::steps::{Frame, Lowerer, Returning};
+use super::steps::{Frame, Lowerer};
 use super::value::{Spot, Value};
 use super::{Instance, ProgramLowerer};
 use crate::frontend::{Driver, Drivers};
@@ -207,32 +206,8 @@ impl<'p> ProgramLowerer<'p, '_> {
         self.functions.push(None);
         let mut builder = FunctionBuilder::new(name, span);
         builder.result = self.scalar_result(&result);
-        let frame = Frame {
-            body: &NOTHING,
-            typing: Rc::new(Typing::default()),
-            locals: Vec::new(),
-            hidden: Rc::default(),
-            targets: FxHashMap::default(),
-            returning: Returning::Step,
-            result,
-            at: None,
-            needs_steps: Vec::new(),
-            ends: Rc::default(),
-            scopes: vec![Vec::new()],
-        };
-        let context = self.context;
-        let mut lowerer = Lowerer {
-            context,
-            program: self,
-            builder,
-            pending: Pending::default(),
-            frame,
-            outs: Vec::new(),
-            depth: 0,
-            main_loops: Vec::new(),
-            loop_depth: 0,
-            unwritten: 0,
-        };
+        let frame = Frame::new(&NOTHING, Rc::default(), Rc::default(), result);
+        let mut lowerer = Lowerer::new(self, builder, frame);
         build(&mut lowerer);
         let function = lowerer.builder.finish(span);
         self.functions[id.0 as usize] = Some(function);

@@ -8,11 +8,11 @@ use super::super::super::arith;
 use super::super::super::build::{FunctionBuilder, Pending};
 use super::super::hir::{ExprKind, PatKind};
 use super::super::types::Ty;
-use super::steps::{Frame, Goal, Lowerer, Returning};
+use super::steps::{Frame, Goal, Lowerer};
 use super::value::{Spot, Stored, Value, tuples};
 use super::{Instance, ProgramLowerer};
 use crate::ir::view::When;
-use crate::ir::{self, Effect, Expr, FunctionId, Place, StepKind, VariableKind};
+use crate::ir::{self, Effect, Expr, Place, StepKind, VariableKind};
 use crate::source::Span;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,12 +21,7 @@ pub enum Role {
     Callee,
 }
 
-pub fn lower(
-    program: &mut ProgramLowerer<'_, '_>,
-    instance: &Instance,
-    _: FunctionId,
-    role: Role,
-) -> ir::Function {
+pub fn lower(program: &mut ProgramLowerer<'_, '_>, instance: &Instance, role: Role) -> ir::Function {
     let context = program.context;
     let function = context.items.function(instance.0);
     let signature = program.signature(instance);
@@ -37,31 +32,10 @@ pub fn lower(
     let (Some(body), Some((typing, hidden))) = (function.body.as_ref(), typed) else {
         return without_body(program, builder, &signature.parameters, &signature.result, function.span);
     };
-    let frame = Frame {
-        ends: Rc::new(super::ends::ends(context, body, &typing, &signature.result)),
-        scopes: vec![Vec::new()],
-        body,
-        typing,
-        locals: vec![None; body.locals.len()],
-        hidden,
-        targets: FxHashMap::default(),
-        returning: Returning::Step,
-        result: signature.result.clone(),
-        at: None,
-        needs_steps: vec![None; body.exprs.len()],
-    };
-    let mut lowerer = Lowerer {
-        context,
-        program,
-        builder,
-        pending: Pending::default(),
-        frame,
-        outs: Vec::new(),
-        depth: 0,
-        main_loops: Vec::new(),
-        loop_depth: 0,
-        unwritten: 0,
-    };
+    let ends = Rc::new(super::ends::ends(context, body, &typing, &signature.result));
+    let frame = Frame::new(body, typing, hidden, signature.result.clone());
+    let frame = Frame { ends, scopes: vec![Vec::new()], ..frame };
+    let mut lowerer = Lowerer::new(program, builder, frame);
     let spots = lowerer.parameters(&signature.parameters);
     // Any function may be where runs begin; what callers pass is valid anyway.
     for spot in spots.iter().filter(|spot| spot.is_plain()) {

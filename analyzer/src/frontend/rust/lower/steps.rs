@@ -36,6 +36,30 @@ pub struct Frame<'p> {
     pub scopes: Vec<Vec<LocalId>>,
 }
 
+impl<'p> Frame<'p> {
+    /// The frame of a body of its own, in which nothing ends.
+    pub fn new(
+        body: &'p Body,
+        typing: Rc<Typing>,
+        hidden: Rc<FxHashMap<LocalId, Vec<bool>>>,
+        result: Ty,
+    ) -> Self {
+        Self {
+            body,
+            typing,
+            locals: vec![None; body.locals.len()],
+            hidden,
+            targets: FxHashMap::default(),
+            returning: Returning::Step,
+            result,
+            at: None,
+            needs_steps: vec![None; body.exprs.len()],
+            ends: Rc::default(),
+            scopes: Vec::new(),
+        }
+    }
+}
+
 #[derive(Clone)]
 pub struct Target {
     pub outside: Point,
@@ -89,6 +113,23 @@ pub struct Lowerer<'f, 'p, 'c> {
     pub loop_depth: u32,
     /// Above 0: what is lowered stands in no text (`?`, inlined bodies), and its steps are named after nothing.
     pub unwritten: u32,
+}
+
+impl<'f, 'p, 'c> Lowerer<'f, 'p, 'c> {
+    pub fn new(program: &'f mut ProgramLowerer<'p, 'c>, builder: FunctionBuilder, frame: Frame<'p>) -> Self {
+        Self {
+            context: program.context,
+            program,
+            builder,
+            pending: Pending::default(),
+            frame,
+            outs: Vec::new(),
+            depth: 0,
+            main_loops: Vec::new(),
+            loop_depth: 0,
+            unwritten: 0,
+        }
+    }
 }
 
 /// Expressions larger than this become steps of their own.
