@@ -159,7 +159,7 @@ impl<'s> BodyReader<'_, '_, 's> {
             },
             syn::Lit::Byte(value) => ExprKind::Integer(Int::from(i64::from(value.value())), "u8".into()),
             syn::Lit::Char(value) => ExprKind::Char(value.value()),
-            syn::Lit::Str(_) => ExprKind::Text,
+            syn::Lit::Str(text) => ExprKind::Text(Some(text.value())),
             syn::Lit::ByteStr(value) => ExprKind::Bytes(value.value()),
             syn::Lit::Float(_) => ExprKind::Float,
             _ => return None,
