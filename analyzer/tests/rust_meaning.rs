@@ -34,6 +34,10 @@ mod drops {
     include!("../../fixtures/rust/meaning/drops.rs");
 }
 
+mod macros {
+    include!("../../fixtures/rust/meaning/macros.rs");
+}
+
 const SECOND: [u8; 15] = [0, 1, 2, 3, 4, 7, 9, 16, 31, 100, 127, 128, 200, 254, 255];
 
 fn quiet() {
@@ -166,6 +170,9 @@ macro_rules! text {
     (slices) => {
         "slices"
     };
+    (macros) => {
+        "macros"
+    };
 }
 use text;
 
@@ -209,5 +216,15 @@ mod agreeing {
         moved_into_a_call -> u8, moved_out -> u8, assigned -> u8, dropped -> u8, parameters -> u8,
         fields_after_the_whole -> u8, only_fields -> u8, by_question -> u8, value_of_a_block -> u8,
         shadowed -> u8, without_fields -> u8,
+    }
+    agreeing! { macros:
+        own_locals -> u8, declared_names -> u8, swapped_names -> u8, seen_from_the_definition -> u8,
+        writing_from_the_definition -> u8, labels -> u8, labels_from_the_definition -> u8, recursion
+        -> u8, counted_tokens -> u8, fragments_keep_their_kind -> u8, chosen_rules -> u8,
+        optional_parts -> u8, nested_repetitions -> u8, pieces -> u8, declared_functions -> u8,
+        declared_impls -> u8, declared_structures -> u8, declared_enums -> u8, patterns -> u8, types
+        -> u8, made_macros -> u8, shadowed_macros -> u8, macros_of_modules -> u8, names_of_items ->
+        u8, fields -> u8, leaving -> u8, statements_and_blocks -> u8, configured -> u8,
+        words_that_are_names -> u8, arms -> u8, assertions -> u8,
     }
 }
