@@ -10,10 +10,12 @@ use super::check::{STACK, paint};
 use super::config::{self, Config};
 use super::files::{self, Modules, Unreadable};
 use super::{Exit, guard};
+use crate::evidence::{CauseKind, Evidence};
 use crate::frontend::rust::RustOptions;
 use crate::frontend::{self, FrontendOptions, Integers, Language, Lowered};
 use crate::ir::{InputSource, Program};
-use crate::lints::{self, Lint, Restricted};
+
+use crate::lints::{self, Finding, Lint, Restricted};
 use crate::pipeline::{Options, Solvers, Verdict};
 use crate::report::{Entry, FileReport, Remark, Summary, json, snippet, tests, text};
 use crate::source::spelling::closest_path;
@@ -163,7 +165,8 @@ impl Call<'_> {
         };
         let restricted =
             Restricted { private: &lowered.private, drivers: Some(&lowered.drivers), large: &lowered.large };
-        let findings = lints::lint_lowered(program, &entries, &restricted, &self.wanted, &options);
+        let mut findings = lints::lint_lowered(program, &entries, &restricted, &self.wanted, &options);
+        say_what_is_unknown(&mut findings, &lowered.unknown);
         let mut remarks = Vec::new();
         if let Some(folder) = self.arguments.emit_tests.as_ref().filter(|_| language == Language::Rust) {
             let files = tests::rust_tests(&stem(path), &source, &lowered, &findings, self.arguments.arith);
@@ -196,6 +199,22 @@ fn written(folder: &Path, file: &tests::Written) -> Result<(), Remark> {
     let around = target.parent().unwrap_or(folder);
     let write = || std::fs::create_dir_all(around).and_then(|()| std::fs::write(&target, &file.text));
     write().map_err(|error| Remark::call(format!("{}: {error}", target.display()), None))
+}
+
+/// A cause that points at something unknown says what it is.
+fn say_what_is_unknown(findings: &mut [Finding], unknown: &[frontend::Unknown]) {
+    for finding in findings {
+        let Evidence::Cause(cause) = &mut finding.evidence else { continue };
+        let (CauseKind::Unknown, Some(span)) = (cause.kind, cause.span) else { continue };
+        // The list is in order of the text: the first that begins inside.
+        let from =
+            unknown.partition_point(|found| (found.span.file, found.span.start) < (span.file, span.start));
+        let inside = unknown[from..].iter().take_while(|found| found.span.file == span.file);
+        if let Some(found) = inside.take(1).find(|found| found.span.end <= span.end) {
+            cause.message += ": ";
+            cause.message += found.reason;
+        }
+    }
 }
 
 /// What the front end did not understand, by its reason.
