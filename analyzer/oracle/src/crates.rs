@@ -90,9 +90,8 @@ fn one(plan: &Plan, named: Named, source: &Path) -> Result<Measured, String> {
     let answers = plan.folder.join("answers");
     let (out, said) =
         (answers.join(format!("{}.json", named.name)), answers.join(format!("{}.txt", named.name)));
-    let mut words =
-        vec!["kleene".to_string(), "lint".into(), source.join("src/lib.rs").display().to_string()];
-    words.extend(["--format", "json", "--stats"].map(String::from));
+    let mut words = vec!["kleene".to_string(), "lint".into(), source.display().to_string()];
+    words.extend(["--lib", "--format", "json", "--stats"].map(String::from));
     if let Some(jobs) = plan.jobs {
         words.extend(["--jobs".into(), jobs.to_string()]);
     }
