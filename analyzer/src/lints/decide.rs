@@ -90,6 +90,11 @@ pub fn decide_only(
         search.places.retain(|open| asked.places.contains(&open.index));
         search.loops.retain(|open| asked.loops.contains(&open.index));
     }
+    if options.time().is_zero() {
+        let limit = Some("the time of the whole call is over".to_string());
+        search.tried.push(Attempt { precision: "none", cells: 0, limit });
+        return search.answers(start);
+    }
     search.run();
     search.exclude_everywhere(summaries);
     search.climb();
@@ -159,7 +164,7 @@ impl<'s> Search<'s> {
             slice,
             interpreter,
             options,
-            budget: Budget::new(effort.steps(&slice.program), Some(options.timeout)),
+            budget: Budget::new(effort.steps(&slice.program), Some(options.time())),
             effort,
             places,
             loops,

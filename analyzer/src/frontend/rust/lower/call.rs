@@ -116,10 +116,17 @@ impl<'p> Lowerer<'_, 'p, '_> {
                 self.standard(meaning, &own, &arguments, ty, (span, site))
             }
             Some(Callee::Function(function, generics)) => {
+                self.program.note_lowered(self.frame.body, id);
                 self.call_function(function, generics, &arguments, ty, site)
             }
-            Some(Callee::Unknown(reason)) => self.call_unknown(reason, &arguments, ty, span),
-            None => self.call_unknown("a call", &arguments, ty, span),
+            Some(Callee::Unknown(reason)) => {
+                self.program.note_unknown(self.frame.body, id);
+                self.call_unknown(reason, &arguments, ty, span)
+            }
+            None => {
+                self.program.note_unknown(self.frame.body, id);
+                self.call_unknown("a call", &arguments, ty, span)
+            }
         }
     }
 
@@ -215,6 +222,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
         let items = self.context.items;
         let found = items.function(function);
         if let Some(reason) = found.opaque {
+            self.program.note_hidden(function);
             return self.call_unknown(reason, arguments, ty, span);
         }
         if found.body.is_none() {
@@ -226,6 +234,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
         let new = !instance.1.is_empty() && !self.program.instances.contains_key(&instance);
         let too_many = new && self.program.instances.len() >= INSTANCE_LIMIT + items.functions.len();
         if signature.parameters.len() != arguments.len() || too_many {
+            self.program.note_hidden(function);
             return self.call_unknown("a call that is not looked into", arguments, ty, span);
         }
         let (values, lent) = self.passed(arguments, &signature);

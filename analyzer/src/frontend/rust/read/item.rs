@@ -30,6 +30,9 @@ impl<'s> Reader<'_, 's> {
             self.items.modules[self.module.index()].opaque = true;
             return;
         }
+        if let Some((name, syn::Visibility::Public(_))) = declared(item) {
+            self.items.modules[self.module.index()].exported.insert(name_of(name));
+        }
         match item {
             syn::Item::Fn(item) => {
                 let opaque = (kept == Kept::Rewritten).then_some("an attribute of others on a function");
@@ -55,7 +58,10 @@ impl<'s> Reader<'_, 's> {
                 self.define_value(name, Definition::Constant(id));
             }
             syn::Item::Mod(item) => self.module_item(item),
-            syn::Item::Use(item) => self.use_tree(&item.tree, &mut Vec::new(), item.leading_colon.is_some()),
+            syn::Item::Use(item) => {
+                let from = (item.leading_colon.is_some(), visibility(&item.vis));
+                self.use_tree(&item.tree, &mut Vec::new(), from);
+            }
             syn::Item::Impl(item) => self.impl_item(item),
             syn::Item::Trait(item) => self.trait_item(item),
             syn::Item::Type(item) => {
@@ -148,24 +154,29 @@ impl<'s> Reader<'_, 's> {
         }
     }
 
-    fn use_tree(&mut self, tree: &syn::UseTree, before: &mut Vec<Segment>, global: bool) {
+    fn use_tree(&mut self, tree: &syn::UseTree, before: &mut Vec<Segment>, from: (bool, Visibility)) {
+        let (global, visibility) = from;
         let segment = |name: String| Segment { name, arguments: Vec::new() };
         let module = self.module;
         let path = |segments: Vec<Segment>| Path { module, global, qself: None, segments };
         match tree {
             syn::UseTree::Path(inner) => {
                 before.push(segment(name_of(&inner.ident)));
-                self.use_tree(&inner.tree, before, global);
+                self.use_tree(&inner.tree, before, from);
                 before.pop();
             }
             syn::UseTree::Group(group) => {
                 for tree in &group.items {
-                    self.use_tree(tree, before, global);
+                    self.use_tree(tree, before, from);
                 }
             }
             syn::UseTree::Glob(_) => {
                 let path = path(before.clone());
-                self.items.modules[module.index()].globs.push(path);
+                let around = &mut self.items.modules[module.index()];
+                if visibility == Visibility::Public {
+                    around.public_globs.push(path.clone());
+                }
+                around.globs.push(path);
             }
             syn::UseTree::Name(_) | syn::UseTree::Rename(_) => {
                 let (last, name) = match tree {
@@ -188,7 +199,7 @@ impl<'s> Reader<'_, 's> {
                 {
                     self.macros.import(module, name.clone(), definition);
                 }
-                self.items.modules[module.index()].uses.push(Use { name, path });
+                self.items.modules[module.index()].uses.push(Use { name, path, visibility });
             }
         }
     }
@@ -481,7 +492,23 @@ pub(super) fn visibility(vis: &syn::Visibility) -> Visibility {
     }
 }
 
-fn attributes(item: &syn::Item) -> &[syn::Attribute] {
+/// The name that an item declares, and who may use it.
+fn declared(item: &syn::Item) -> Option<(&syn::Ident, &syn::Visibility)> {
+    Some(match item {
+        syn::Item::Const(item) => (&item.ident, &item.vis),
+        syn::Item::Enum(item) => (&item.ident, &item.vis),
+        syn::Item::Fn(item) => (&item.sig.ident, &item.vis),
+        syn::Item::Mod(item) => (&item.ident, &item.vis),
+        syn::Item::Static(item) => (&item.ident, &item.vis),
+        syn::Item::Struct(item) => (&item.ident, &item.vis),
+        syn::Item::Trait(item) => (&item.ident, &item.vis),
+        syn::Item::Type(item) => (&item.ident, &item.vis),
+        syn::Item::Union(item) => (&item.ident, &item.vis),
+        _ => return None,
+    })
+}
+
+pub fn attributes(item: &syn::Item) -> &[syn::Attribute] {
     match item {
         syn::Item::Const(item) => &item.attrs,
         syn::Item::Enum(item) => &item.attrs,
