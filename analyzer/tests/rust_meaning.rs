@@ -30,6 +30,10 @@ mod drops {
     include!("../../fixtures/rust/meaning/drops.rs");
 }
 
+mod closures {
+    include!("../../fixtures/rust/meaning/closures.rs");
+}
+
 const SECOND: [u8; 15] = [0, 1, 2, 3, 4, 7, 9, 16, 31, 100, 127, 128, 200, 254, 255];
 
 fn quiet() {
@@ -146,6 +150,9 @@ macro_rules! text {
     (drops) => {
         "drops"
     };
+    (closures) => {
+        "closures"
+    };
 }
 use text;
 
@@ -180,5 +187,8 @@ mod agreeing {
         moved_into_a_call -> u8, moved_out -> u8, assigned -> u8, dropped -> u8, parameters -> u8,
         fields_after_the_whole -> u8, only_fields -> u8, by_question -> u8, value_of_a_block -> u8,
         shadowed -> u8, without_fields -> u8,
+    }
+    agreeing! { closures:
+        called_twice -> u8, typed -> u8, counts -> u8, copies -> u8, copied_state -> u8, returns_inside -> u8, asks_inside -> u8, nested -> u8, nested_state -> u8, overflows_inside -> u8, shadowed -> u8, captured_parts -> u8, changed_between -> u8, order_of_calls -> u8, passed -> u8, passed_state -> u8, passed_by_reference -> u8, passed_functions -> u8, made_at_once -> u8, in_loops -> u8, loops_inside -> u8, array_writes -> u8, mapped -> u8, map_to_other -> i32, chain_of_maps -> u8, lazily -> u8, results -> u8, error_questions -> u8, questions_of_options -> bool, constructors -> u8, methods_as_functions -> u8, own_functions -> u8, thens -> u8, zipped -> u8, patterns_of_parameters -> u8, flattened -> u8, taken -> u8, closure_in_tuple -> u8, closure_in_struct -> u8, references_kept -> u8, lends_arguments -> u8, diverging -> u8, recursion_and_closures -> u8,
     }
 }

@@ -12,7 +12,7 @@ use super::super::context::Context;
 use super::super::hir::{Body, ExprId, ExprKind, LocalId, Mutability, PatId, PatKind, Statement};
 use super::super::infer::{Callee, Typing};
 use super::super::std_table::Meaning;
-use super::super::types::Ty;
+use super::super::types::{Called, Ty};
 
 const DEPTH_LIMIT: u32 = 8;
 
@@ -27,7 +27,13 @@ struct Escape<'e, 'c> {
     hidden: FxHashMap<LocalId, Vec<bool>>,
 }
 
-pub fn hidden(context: &Context<'_>, body: &Body, typing: &Typing) -> FxHashMap<LocalId, Vec<bool>> {
+/// `escapes` says which closures get into unknown code.
+pub fn hidden(
+    context: &Context<'_>,
+    body: &Body,
+    typing: &Typing,
+    escapes: &dyn Fn(ExprId) -> bool,
+) -> FxHashMap<LocalId, Vec<bool>> {
     let mut escape = Escape {
         context,
         body,
@@ -41,6 +47,7 @@ pub fn hidden(context: &Context<'_>, body: &Body, typing: &Typing) -> FxHashMap<
     }
     for index in 0..body.exprs.len() {
         escape.borrow(ExprId(index as u32));
+        escape.closure(ExprId(index as u32), escapes);
     }
     escape.spread();
     escape.hidden
@@ -66,7 +73,10 @@ impl Escape<'_, '_> {
             ExprKind::Format { arguments, .. } | ExprKind::Panic(arguments) => {
                 arguments.iter().for_each(|argument| self.accept(*argument));
             }
-            ExprKind::Call(_, arguments) => self.call(id, arguments, None),
+            ExprKind::Call(callee, arguments) => {
+                self.accept(*callee);
+                self.call(id, arguments, None);
+            }
             ExprKind::Method { receiver, arguments, .. } => {
                 let all: Vec<ExprId> = std::iter::once(*receiver).chain(arguments.iter().copied()).collect();
                 self.call(id, &all, Some(*receiver));
@@ -85,6 +95,18 @@ impl Escape<'_, '_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// A closure that is not understood, or that others may call, may write what it names at any time.
+    fn closure(&mut self, id: ExprId, escapes: &dyn Fn(ExprId) -> bool) {
+        let ExprKind::Closure(closure) = &self.body.expr(id).kind else { return };
+        let known = match self.ty(id) {
+            Ty::Callable(Called::Closure(id), _) => self.context.captures(*id).plain,
+            _ => false,
+        };
+        if !known || escapes(id) {
+            closure.names.iter().for_each(|local| self.mention(*local));
         }
     }
 
@@ -198,7 +220,7 @@ impl Escape<'_, '_> {
         if matches!(callee, Some(Callee::Variant(..))) {
             return;
         }
-        let known = matches!(callee, Some(Callee::Function(..)));
+        let known = matches!(callee, Some(Callee::Function(..) | Callee::Closure(_)));
         // In our own text of std results are copies, whatever their types say.
         let result_keeps = self.may_hold(self.ty(id), 0) && !self.understood_result(id);
         for argument in arguments {
@@ -283,6 +305,12 @@ impl Escape<'_, '_> {
                     })
                 })
             }
+            Ty::Callable(Called::Closure(id), _) => {
+                let captures = self.context.captures(*id);
+                let lent = captures.lent.iter().any(|(_, ty, _)| self.may_hold(ty, depth + 1));
+                lent || captures.copied.iter().any(|(_, ty)| self.may_hold(ty, depth + 1))
+            }
+            Ty::Callable(..) => false,
             Ty::Parameter(_) | Ty::Opaque | Ty::Variable(_) => true,
         }
     }
