@@ -38,6 +38,10 @@ mod macros {
     include!("../../fixtures/rust/meaning/macros.rs");
 }
 
+mod closures {
+    include!("../../fixtures/rust/meaning/closures.rs");
+}
+
 const SECOND: [u8; 15] = [0, 1, 2, 3, 4, 7, 9, 16, 31, 100, 127, 128, 200, 254, 255];
 
 fn quiet() {
@@ -173,6 +177,9 @@ macro_rules! text {
     (macros) => {
         "macros"
     };
+    (closures) => {
+        "closures"
+    };
 }
 use text;
 
@@ -226,5 +233,8 @@ mod agreeing {
         -> u8, made_macros -> u8, shadowed_macros -> u8, macros_of_modules -> u8, names_of_items ->
         u8, fields -> u8, leaving -> u8, statements_and_blocks -> u8, configured -> u8,
         words_that_are_names -> u8, arms -> u8, assertions -> u8,
+    }
+    agreeing! { closures:
+        called_twice -> u8, typed -> u8, counts -> u8, copies -> u8, copied_state -> u8, returns_inside -> u8, asks_inside -> u8, nested -> u8, nested_state -> u8, overflows_inside -> u8, shadowed -> u8, captured_parts -> u8, changed_between -> u8, order_of_calls -> u8, passed -> u8, passed_state -> u8, passed_by_reference -> u8, passed_functions -> u8, made_at_once -> u8, in_loops -> u8, loops_inside -> u8, array_writes -> u8, mapped -> u8, map_to_other -> i32, chain_of_maps -> u8, lazily -> u8, results -> u8, error_questions -> u8, questions_of_options -> bool, constructors -> u8, methods_as_functions -> u8, own_functions -> u8, thens -> u8, zipped -> u8, patterns_of_parameters -> u8, flattened -> u8, taken -> u8, closure_in_tuple -> u8, closure_in_struct -> u8, references_kept -> u8, lends_arguments -> u8, diverging -> u8, recursion_and_closures -> u8,
     }
 }

@@ -1,6 +1,7 @@
 //! What all stages behind the reader share: the items, the options, and answers computed once.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
+use std::rc::Rc;
 
 use kleene_domains::int::Int;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -9,8 +10,9 @@ use super::cfg::Configuration;
 use super::defs::{Namespace, Resolved};
 use super::glue::Glue;
 use super::hir::{AdtId, AliasId, ConstId, ExprKind, ImplId, Path, TypeRef};
+use super::infer::Captures;
 use super::items::{Definition, Generic, Items};
-use super::types::{Integer, Length, Ty};
+use super::types::{ClosureId, Integer, Length, Ty};
 use crate::frontend::Arithmetic;
 
 pub struct Context<'c> {
@@ -28,6 +30,8 @@ pub struct Context<'c> {
     called: OnceCell<FxHashSet<String>>,
     /// Inherent and trait impls by the kind of type they are for.
     pub impls: Vec<(ImplId, Ty)>,
+    closures: RefCell<FxHashMap<ClosureId, Rc<Captures>>>,
+    readings: Cell<u32>,
 }
 
 /// Scalars of constants, by the types of the generic parameters around them.
@@ -56,6 +60,8 @@ impl<'c> Context<'c> {
             hides: OnceCell::new(),
             called: OnceCell::new(),
             impls: Vec::new(),
+            closures: Default::default(),
+            readings: Cell::new(0),
         };
         let mut impls = Vec::new();
         for (index, found) in items.impls.iter().enumerate() {
@@ -79,6 +85,21 @@ impl<'c> Context<'c> {
             let exprs = items.chain(constants).flat_map(|body| &body.exprs);
             exprs.filter_map(|expr| names(&expr.kind)).collect()
         })
+    }
+
+    /// A number for one more inference of a body.
+    pub fn next_reading(&self) -> u32 {
+        self.readings.set(self.readings.get() + 1);
+        self.readings.get()
+    }
+
+    pub fn note_captures(&self, id: ClosureId, captures: Captures) {
+        self.closures.borrow_mut().insert(id, Rc::new(captures));
+    }
+
+    /// What a closure keeps; one that nobody has seen is not plain.
+    pub fn captures(&self, id: ClosureId) -> Rc<Captures> {
+        self.closures.borrow().get(&id).cloned().unwrap_or_default()
     }
 
     pub fn type_of(&self, ty: &TypeRef, environment: &Environment) -> Ty {

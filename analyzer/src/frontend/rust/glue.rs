@@ -147,7 +147,7 @@ impl Context<'_> {
     }
 
     /// Types that can be copied have no `drop` of their own; those with parameters may have parts that do.
-    fn is_copy(&self, id: AdtId) -> bool {
+    pub fn is_copy(&self, id: AdtId) -> bool {
         let of_copy = |path: &Path| path.segments.last().is_some_and(|last| last.name == "Copy");
         self.items.adt(id).derives.contains("Copy")
             || self.impls.iter().any(|(owner, target)| {

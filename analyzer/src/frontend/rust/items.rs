@@ -83,6 +83,7 @@ pub struct Function {
     pub module: ModuleId,
     pub owner: Owner,
     pub generics: Vec<Generic>,
+    pub predicates: Vec<Predicate>,
     /// Types of all parameters, `self` first where there is one.
     pub parameters: Vec<TypeRef>,
     pub takes_self: bool,
@@ -108,6 +109,21 @@ pub struct Generic {
     pub kind: GenericKind,
     /// Traits it must have, by their last names; `None` where a bound says more than that.
     pub bounds: Option<Vec<String>>,
+}
+
+/// What bounds and `where` ask of a type.
+#[derive(Clone, Debug)]
+pub struct Predicate {
+    pub subject: TypeRef,
+    pub bound: Bound,
+}
+
+#[derive(Clone, Debug)]
+pub enum Bound {
+    /// `Fn(A) -> B`, whichever of the three.
+    Callable(Vec<TypeRef>, TypeRef),
+    /// A trait, and what its associated types must be.
+    Trait(Path, Vec<(String, TypeRef)>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,6 +196,7 @@ pub enum ConstantKind {
 pub struct Impl {
     pub module: ModuleId,
     pub generics: Vec<Generic>,
+    pub predicates: Vec<Predicate>,
     pub target: TypeRef,
     pub of_trait: Option<Path>,
     pub functions: FxHashMap<String, FnId>,

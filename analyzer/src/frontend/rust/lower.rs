@@ -9,6 +9,7 @@ mod arithmetic;
 mod assertion;
 mod call;
 mod calls;
+mod closure;
 mod condition;
 mod constant;
 mod control;
@@ -35,9 +36,9 @@ use std::collections::BTreeMap;
 
 use super::super::{Drivers, Unknown};
 use super::context::Context;
-use super::hir::{ConstId, FnId};
+use super::hir::{ConstId, ExprId, FnId};
 use super::replay::Callable;
-use super::types::Ty;
+use super::types::{ClosureId, Ty};
 use crate::ir::{self, FunctionId, Initialiser, Place, Program, Variable, VariableId, VariableKind};
 use crate::source::Span;
 
@@ -94,6 +95,15 @@ pub struct ProgramLowerer<'p, 'c> {
     large: Vec<FunctionId>,
     callables: BTreeMap<FunctionId, Callable>,
     calls: calls::Calls,
+    /// Closures that were made, and which of them get into unknown code.
+    closures: FxHashMap<ClosureId, closure::Made<'p>>,
+    escaping: FxHashSet<(Option<FnId>, ExprId)>,
+    /// A closure was lost that was thought to be known: what is under construction is wrong.
+    again: bool,
+    /// Tells one function under construction from the next.
+    lowering: u32,
+    /// Nodes that were lowered in place of calls in this function.
+    inlined: usize,
 }
 
 impl<'p, 'c> ProgramLowerer<'p, 'c> {
@@ -116,6 +126,11 @@ impl<'p, 'c> ProgramLowerer<'p, 'c> {
             large: Vec::new(),
             callables: BTreeMap::new(),
             calls: calls::Calls::default(),
+            closures: FxHashMap::default(),
+            escaping: FxHashSet::default(),
+            again: false,
+            lowering: 0,
+            inlined: 0,
         }
     }
 

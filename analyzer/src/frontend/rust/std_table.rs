@@ -9,7 +9,7 @@ use super::types::{Integer, Length, Ty, U8, U32};
 use kleene_domains::machine::IntType;
 
 /// Arithmetic that the families `wrapping_*`, `checked_*`, … are made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Arith {
     Add,
     Sub,
@@ -25,7 +25,7 @@ pub enum Arith {
     Pow,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Meaning {
     /// As the operator: overflow fails or wraps by the arithmetic mode.
     Plain(Arith),
@@ -83,7 +83,7 @@ pub enum Meaning {
 }
 
 /// Operations on slices and texts that check nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SliceOp {
     /// A slice without elements.
     Empty,
@@ -135,7 +135,7 @@ impl SliceOp {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Order {
     Big,
     Little,

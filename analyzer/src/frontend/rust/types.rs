@@ -12,8 +12,9 @@
 use kleene_domains::machine::IntType;
 
 use super::context::Context;
-use super::hir::{AdtId, Mutability};
+use super::hir::{AdtId, ExprId, FnId, Mutability};
 use super::items::AdtKind;
+use super::std_table::Meaning;
 use crate::ir;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -31,6 +32,8 @@ pub enum Ty {
     Adt(AdtId, Vec<Ty>),
     /// `a..b`, `a..=b` and iterators made of them: only loops look at them.
     Range(Box<Ty>),
+    /// A value that can be called: types of its generic parameters, of its parameters, and of its result.
+    Callable(Called, Vec<Ty>),
     /// A type parameter that stands for any type.
     Parameter(String),
     /// The value of a constant parameter.
@@ -39,6 +42,35 @@ pub enum Ty {
     Opaque,
     /// To be inferred.
     Variable(u32),
+}
+
+/// What a value that can be called calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Called {
+    Closure(ClosureId),
+    /// With so many generic parameters.
+    Function(FnId, usize),
+    Variant(AdtId, u32),
+    /// An operation on a value of the first type.
+    Standard(Meaning),
+}
+
+/// A closure of one reading of a body: types differ from one choice of generic parameters to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ClosureId {
+    pub reading: u32,
+    pub expr: ExprId,
+}
+
+impl Called {
+    /// How many types stand before those of the parameters.
+    pub fn generics(self) -> usize {
+        match self {
+            Called::Closure(_) | Called::Variant(..) => 0,
+            Called::Function(_, count) => count,
+            Called::Standard(_) => 1,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -91,10 +123,31 @@ impl Ty {
         ty
     }
 
+    /// Types of the parameters and the result of a value that can be called.
+    pub fn called(&self) -> Option<(Called, &[Ty], &Ty)> {
+        let Ty::Callable(called, parts) = self else { return None };
+        let (result, before) = parts.split_last()?;
+        Some((*called, before.get(called.generics()..)?, result))
+    }
+
+    /// The closures that a value of this type may hold.
+    pub fn closures(&self) -> Vec<ClosureId> {
+        let mut found = Vec::new();
+        self.any(&mut |part| {
+            if let Ty::Callable(Called::Closure(id), _) = part {
+                found.push(*id);
+            }
+            false
+        });
+        found
+    }
+
     pub fn any(&self, test: &mut dyn FnMut(&Ty) -> bool) -> bool {
         test(self)
             || match self {
-                Ty::Tuple(parts) | Ty::Adt(_, parts) => parts.iter().any(|part| part.any(test)),
+                Ty::Tuple(parts) | Ty::Adt(_, parts) | Ty::Callable(_, parts) => {
+                    parts.iter().any(|part| part.any(test))
+                }
                 Ty::Array(inner, _) | Ty::Slice(inner) | Ty::Reference(_, inner) | Ty::Range(inner) => {
                     inner.any(test)
                 }
@@ -110,6 +163,9 @@ impl Ty {
         match self {
             Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| part.map(leaf)).collect()),
             Ty::Adt(id, parts) => Ty::Adt(*id, parts.iter().map(|part| part.map(leaf)).collect()),
+            Ty::Callable(called, parts) => {
+                Ty::Callable(*called, parts.iter().map(|part| part.map(leaf)).collect())
+            }
             Ty::Array(inner, length) => Ty::Array(Box::new(inner.map(leaf)), *length),
             Ty::Slice(inner) => Ty::Slice(Box::new(inner.map(leaf))),
             Ty::Range(inner) => Ty::Range(Box::new(inner.map(leaf))),
@@ -230,6 +286,11 @@ impl Context<'_> {
                 // Nobody names what lies between a `Vec` and its elements.
                 let inner = self.field_type(*id, 0, 0, arguments);
                 self.collect_leaves(&inner, name, around, depth + 1, leaves);
+            }
+            Ty::Callable(Called::Closure(id), _) => {
+                for (index, (_, ty)) in self.captures(*id).copied.iter().enumerate() {
+                    self.collect_leaves(ty, format!("{name}.{index}"), around, depth + 1, leaves);
+                }
             }
             Ty::Adt(id, arguments) if !self.items.adt(*id).opaque => {
                 let adt = self.items.adt(*id);
@@ -420,6 +481,9 @@ impl Context<'_> {
                 2 + window * if window == 0 { 0 } else { self.slots(element, depth + 1) }
             }
             Ty::Adt(..) if self.is_cut(ty) => 0,
+            Ty::Callable(Called::Closure(id), _) => {
+                self.captures(*id).copied.iter().map(|(_, ty)| self.slots(ty, depth + 1)).sum()
+            }
             Ty::Adt(id, arguments) if !self.items.adt(*id).opaque => {
                 let adt = self.items.adt(*id);
                 let fields = adt.variants.iter().enumerate().flat_map(|(index, variant)| {
@@ -513,6 +577,7 @@ pub fn shown(context: &Context<'_>, ty: &Ty) -> String {
         Ty::Adt(id, parts) if parts.is_empty() => context.items.adt(*id).name.clone(),
         Ty::Adt(id, parts) => format!("{}<{}>", context.items.adt(*id).name, list(parts)),
         Ty::Range(inner) => format!("range of {}", shown(context, inner)),
+        Ty::Callable(_, parts) => format!("fn({})", list(parts)),
         Ty::Parameter(name) => name.clone(),
         Ty::Constant(value) => value.to_string(),
         Ty::Opaque => "?".into(),

@@ -21,6 +21,9 @@ impl Infer<'_, '_> {
             ExprKind::Path(path) => self.item(path),
             _ => {
                 let ty = self.expr(callee, &Expected::Nothing);
+                if let Some(ty) = self.call_value(id, &ty, arguments) {
+                    return ty;
+                }
                 self.variables.taint(&ty);
                 Item::Unknown
             }
@@ -57,8 +60,8 @@ impl Infer<'_, '_> {
         Ty::Opaque
     }
 
-    /// Types that a function's signature is read with, given those of its generic parameters.
-    pub(super) fn signature(&mut self, function: FnId, generics: &[Ty]) -> (Vec<Ty>, Ty) {
+    /// What names mean in a function's signature, given the types of its generic parameters.
+    pub(super) fn environment_of(&self, function: FnId, generics: &[Ty]) -> Environment {
         let items = self.context.items;
         let found = items.function(function);
         let names: Vec<(String, Ty)> = items
@@ -71,7 +74,13 @@ impl Infer<'_, '_> {
             Owner::Impl(owner) => Some(self.context.impls[owner.index()].1.substitute(&names)),
             _ => None,
         };
-        let environment = Environment { names, own };
+        Environment { names, own }
+    }
+
+    /// Types that a function's signature is read with, given those of its generic parameters.
+    pub(super) fn signature(&mut self, function: FnId, generics: &[Ty]) -> (Vec<Ty>, Ty) {
+        let found = self.context.items.function(function);
+        let environment = self.environment_of(function, generics);
         let parameters = found.parameters.iter().map(|ty| self.context.type_of(ty, &environment)).collect();
         (parameters, self.context.type_of(&found.result, &environment))
     }
@@ -115,9 +124,8 @@ impl Infer<'_, '_> {
         {
             self.variables.unify(&result, &wanted);
         }
-        for (argument, parameter) in arguments.iter().zip(&parameters) {
-            self.check(*argument, parameter);
-        }
+        let asked = self.asked(function, &generics);
+        self.check_arguments(arguments, &parameters, &asked);
         self.typing.callees.insert(id, Callee::Function(function, generics));
         result
     }

@@ -137,6 +137,7 @@ impl Infer<'_, '_> {
                 }
                 Ty::Range(Box::new(bound))
             }
+            ExprKind::Closure(closure) => self.closure(id, closure, expected),
             ExprKind::Opaque(opaque) => {
                 opaque.operands.iter().for_each(|id| {
                     let ty = self.value(*id);
@@ -271,7 +272,7 @@ impl Infer<'_, '_> {
                 Ty::Char => U8,
                 ty => ty,
             },
-            Expected::Nothing => Ty::Opaque,
+            Expected::Nothing | Expected::Callable(..) => Ty::Opaque,
         };
         match hint {
             Ty::Integer(integer) => Ty::Integer(integer),

@@ -78,9 +78,8 @@ impl Infer<'_, '_> {
         if parameters.len() != arguments.len() + 1 {
             return self.call_unknown(id, "a call with another number of arguments", arguments);
         }
-        for (argument, parameter) in arguments.iter().zip(&parameters[1..]) {
-            self.check(*argument, parameter);
-        }
+        let asked = self.asked(function, &generics);
+        self.check_arguments(arguments, &parameters[1..], &asked);
         self.typing.callees.insert(id, Callee::Function(function, generics));
         result
     }

@@ -25,17 +25,22 @@ pub(super) enum Item {
 
 impl Infer<'_, '_> {
     pub(super) fn path_value(&mut self, id: ExprId, path: &Path) -> Ty {
-        let (named, ty) = match self.item(path) {
+        let item = self.item(path);
+        let callable = self.callable(&item);
+        let (named, ty) = match item {
             Item::Constant(constant, arguments, ty) => (Named::Constant(constant, arguments), ty),
             Item::Number(value, ty) => (Named::Number(value), ty),
             Item::Variant(adt, index, arguments) => {
                 let unit = self.context.items.adt(adt).variants[index as usize].fields.is_empty();
                 match unit {
                     true => (Named::Variant(adt, index), Ty::Adt(adt, arguments)),
-                    false => (Named::Unknown, Ty::Opaque),
+                    false => (Named::Callable, callable.unwrap_or(Ty::Opaque)),
                 }
             }
-            _ => (Named::Unknown, Ty::Opaque),
+            _ => match callable {
+                Some(ty) => (Named::Callable, ty),
+                None => (Named::Unknown, Ty::Opaque),
+            },
         };
         self.typing.paths.insert(id, named);
         ty

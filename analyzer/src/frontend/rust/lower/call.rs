@@ -32,7 +32,9 @@ impl Signature {
 
 /// More generic instances than this are not looked into: generic recursion may ask for new ones for ever.
 const INSTANCE_LIMIT: usize = 2_000;
-const INLINE_DEPTH: u32 = 12;
+pub const INLINE_DEPTH: u32 = 24;
+/// So many nodes are lowered in place of calls in one function.
+pub const INLINE_LIMIT: usize = 12_000;
 
 impl<'p> ProgramLowerer<'p, '_> {
     pub fn signature(&mut self, instance: &Instance) -> Rc<Signature> {
@@ -68,7 +70,8 @@ impl<'p> ProgramLowerer<'p, '_> {
             &signature.parameters,
             signature.result.clone(),
         );
-        let hidden = escape::hidden(context, body, &typing);
+        let escapes = |expr: ExprId| self.escaping.contains(&(Some(instance.0), expr));
+        let hidden = escape::hidden(context, body, &typing, &escapes);
         Some((Rc::new(typing), Rc::new(hidden)))
     }
 
@@ -127,6 +130,10 @@ impl<'p> Lowerer<'_, 'p, '_> {
                 self.program.note_unknown(self.frame.body, id);
                 self.call_unknown("a call", &arguments, ty, span)
             }
+            Some(Callee::Closure(closure)) => match self.frame.body.expr(id).kind {
+                ExprKind::Call(callee, _) => self.call_closure(closure, callee, &arguments, ty, span),
+                _ => self.call_unknown("a call", &arguments, ty, span),
+            },
         }
     }
 
@@ -150,7 +157,10 @@ impl<'p> Lowerer<'_, 'p, '_> {
         span: Span,
     ) -> Value {
         let values = self.values(arguments);
-        let Ty::Adt(_, generics) = ty else { return Value::empty(Ty::Opaque) };
+        let Ty::Adt(_, generics) = ty else {
+            values.iter().for_each(|value| self.lose(&value.ty));
+            return Value::empty(Ty::Opaque);
+        };
         let mut fields = Vec::new();
         for (index, value) in values.iter().enumerate() {
             let wanted = self.context.field_type(adt, variant, index, generics);
@@ -230,17 +240,21 @@ impl<'p> Lowerer<'_, 'p, '_> {
         }
         let instance = (function, generics);
         let signature = self.program.signature(&instance);
-        let inlined = items.is_std_module(found.module);
+        let standard = items.is_std_module(found.module);
+        let bound = instance.1.iter().chain(&signature.parameters).any(|ty| self.is_bound(ty));
+        let known = standard || bound && self.may_take_in(function, &instance, &signature);
         let new = !instance.1.is_empty() && !self.program.instances.contains_key(&instance);
         let too_many = new && self.program.instances.len() >= INSTANCE_LIMIT + items.functions.len();
-        if signature.parameters.len() != arguments.len() || too_many {
+        let fits = known && self.may_inline() || !bound && !too_many;
+        if signature.parameters.len() != arguments.len() || !fits {
             self.program.note_hidden(function);
             return self.call_unknown("a call that is not looked into", arguments, ty, span);
         }
         let (values, lent) = self.passed(arguments, &signature);
         let spots = lent.iter().map(|lent| lent.as_ref().map(|lent| lent.spot.clone())).collect();
-        let value = if inlined && self.depth < INLINE_DEPTH {
-            self.inline(&instance, &signature, values, spots, span)
+        let value = if known && self.may_inline() {
+            let at = standard.then_some(span);
+            self.inline(&instance, &signature, values, spots, (at, span))
         } else {
             self.call_step(instance, &signature, values, spots, span)
         };
@@ -248,8 +262,19 @@ impl<'p> Lowerer<'_, 'p, '_> {
         value
     }
 
+    /// Whether a function of the file that takes a closure can be lowered where it is called.
+    fn may_take_in(&mut self, function: FnId, instance: &Instance, signature: &Signature) -> bool {
+        if self.inlining.contains(&function) {
+            return false;
+        }
+        let context = self.context;
+        let Some(body) = &context.items.function(function).body else { return false };
+        let Some((typing, _)) = self.program.typing(instance, signature) else { return false };
+        super::ends::ends(context, body, &typing, &signature.result).is_empty()
+    }
+
     /// Values of the arguments, and the places that are lent.
-    fn passed(&mut self, arguments: &[ExprId], signature: &Signature) -> (Vec<Value>, Vec<Option<Lent>>) {
+    pub fn passed(&mut self, arguments: &[ExprId], signature: &Signature) -> (Vec<Value>, Vec<Option<Lent>>) {
         let mut values = Vec::new();
         let mut lent = Vec::new();
         for (index, argument) in arguments.iter().enumerate() {
@@ -288,6 +313,16 @@ impl<'p> Lowerer<'_, 'p, '_> {
         lent: Vec<Option<Spot>>,
         span: Span,
     ) -> Value {
+        if instance.1.iter().chain(&signature.parameters).any(|ty| self.is_bound(ty)) {
+            // Its places are here and nowhere else.
+            let mut written: Vec<Spot> = lent.into_iter().flatten().collect();
+            for value in &values {
+                written.extend(self.reach(&value.ty));
+                self.lose(&value.ty);
+            }
+            written.retain(|spot| spot.leaves.is_some());
+            return self.unknown_step(&signature.result, &written, "a closure in other hands", span);
+        }
         let function = self.program.instance(instance);
         let result = self.temporary(&signature.result, span);
         self.call_number(function, signature, values, lent, &result, span)
@@ -359,6 +394,9 @@ impl<'p> Lowerer<'_, 'p, '_> {
     pub fn call_unknown(&mut self, reason: &'static str, arguments: &[ExprId], ty: &Ty, span: Span) -> Value {
         let mut lent = Vec::new();
         for (index, argument) in arguments.iter().enumerate() {
+            let given = self.ty(*argument);
+            lent.extend(self.reach(&given));
+            self.lose(&given);
             let borrowed = matches!(self.ty(*argument), Ty::Reference(Mutability::Mutable, _));
             // A receiver may be borrowed without a sign; what cannot be written does not change.
             let receiver = index == 0
@@ -384,7 +422,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
         signature: &Signature,
         values: Vec<Value>,
         lent: Vec<Option<Spot>>,
-        span: Span,
+        (at, span): (Option<Span>, Span),
     ) -> Value {
         let context = self.context;
         let body = context.items.function(instance.0).body.as_ref();
@@ -396,25 +434,46 @@ impl<'p> Lowerer<'_, 'p, '_> {
         let after = self.builder.point();
         let returning = Returning::Inline(result.clone(), after);
         let frame = Frame::new(body, typing, hidden, signature.result.clone());
-        let frame = Frame { returning, at: Some(span), ..frame };
+        let frame = Frame { returning, at, function: Some(instance.0), ..frame };
         let around = std::mem::replace(&mut self.frame, frame);
+        let unwritten = std::mem::replace(&mut self.unwritten, u32::from(at.is_some()));
+        self.program.inlined += body.exprs.len();
+        self.inlining.push(instance.0);
         self.depth += 1;
-        self.unwritten += 1;
         for ((pat, value), spot) in body.parameters.iter().zip(&values).zip(&lent) {
             self.bind_pattern_from(*pat, value, spot.as_ref(), span);
         }
         if let Some(root) = body.root {
             self.run(root, &Goal::Return);
         }
+        let given_up: Vec<Spot> = body
+            .parameters
+            .iter()
+            .zip(lent)
+            .filter(|(pat, _)| self.is_given_up(**pat))
+            .filter_map(|(_, spot)| spot.filter(|spot| spot.leaves.is_some()))
+            .collect();
         self.depth -= 1;
-        self.unwritten -= 1;
+        self.inlining.pop();
+        self.unwritten = unwritten;
         self.frame = around;
         self.dead();
         self.builder.current = after;
+        if !given_up.is_empty() {
+            self.unknown_step(&Ty::UNIT, &given_up, "a place that unknown code may write", span);
+        }
         self.read(&result, span)
     }
 
-    fn bind_pattern_from(
+    /// Whether unknown code may write what a parameter lends.
+    fn is_given_up(&self, pat: super::super::hir::PatId) -> bool {
+        match &self.frame.body.pat(pat).kind {
+            super::super::hir::PatKind::Bind { local, .. } => self.frame.hidden.contains_key(local),
+            _ => true,
+        }
+    }
+
+    pub fn bind_pattern_from(
         &mut self,
         pat: super::super::hir::PatId,
         value: &Value,
@@ -424,7 +483,14 @@ impl<'p> Lowerer<'_, 'p, '_> {
         use super::super::hir::PatKind;
         if let (PatKind::Bind { local, .. }, Some(spot)) = (&self.frame.body.pat(pat).kind, spot) {
             let ty = self.frame.typing.locals[local.index()].clone();
-            self.frame.locals[local.index()] = Some(self.context.retyped(spot.clone(), ty));
+            self.retypes(&spot.ty, &ty);
+            let mut spot = self.context.retyped(spot.clone(), ty);
+            if let (Some(hidden), Some(leaves)) = (self.frame.hidden.get(local), &mut spot.leaves) {
+                for (leaf, hidden) in leaves.iter_mut().zip(hidden) {
+                    leaf.hidden |= *hidden;
+                }
+            }
+            self.frame.locals[local.index()] = Some(spot);
             return;
         }
         self.bind_pattern(pat, value, None, StepKind::Assignment, span);

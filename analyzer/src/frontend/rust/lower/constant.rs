@@ -71,7 +71,7 @@ impl Context<'_> {
             return Some(vec![value.clone()]);
         }
         let typing = super::super::infer::infer(self, body, environment, &[], ty.clone());
-        let hidden = escape::hidden(self, body, &typing);
+        let hidden = escape::hidden(self, body, &typing, &|_| false);
         let mut program = ProgramLowerer::new(self, constant.span);
         program.functions.push(None);
         let frame = Frame::new(body, typing.into(), hidden.into(), ty.clone());
@@ -82,6 +82,9 @@ impl Context<'_> {
         lowerer.flush(constant.span);
         lowerer.builder.join(FunctionBuilder::EXIT, constant.span);
         let function = lowerer.builder.finish(constant.span);
+        if program.again {
+            return None;
+        }
         program.functions[0] = Some(function);
         program.work();
         let done = program.finish(vec![FunctionId(0)]);

@@ -12,7 +12,7 @@ use super::super::context::Context;
 use super::super::hir::{Body, ExprId, ExprKind, LocalId, Mutability, PatId, PatKind, Statement};
 use super::super::infer::{Callee, Typing};
 use super::super::std_table::Meaning;
-use super::super::types::Ty;
+use super::super::types::{Called, Ty};
 
 const DEPTH_LIMIT: u32 = 8;
 
@@ -30,7 +30,13 @@ struct Escape<'e, 'c> {
     hidden: FxHashMap<LocalId, Vec<bool>>,
 }
 
-pub fn hidden(context: &Context<'_>, body: &Body, typing: &Typing) -> FxHashMap<LocalId, Vec<bool>> {
+/// `escapes` says which closures get into unknown code.
+pub fn hidden(
+    context: &Context<'_>,
+    body: &Body,
+    typing: &Typing,
+    escapes: &dyn Fn(ExprId) -> bool,
+) -> FxHashMap<LocalId, Vec<bool>> {
     let mut escape = Escape {
         context,
         body,
@@ -46,6 +52,7 @@ pub fn hidden(context: &Context<'_>, body: &Body, typing: &Typing) -> FxHashMap<
     }
     for index in 0..body.exprs.len() {
         escape.borrow(ExprId(index as u32));
+        escape.closure(ExprId(index as u32), escapes);
     }
     for (part, base) in std::mem::take(&mut escape.copies) {
         if !escape.taken.contains(&part) {
@@ -86,7 +93,10 @@ impl Escape<'_, '_> {
             ExprKind::Format { arguments, .. } | ExprKind::Panic(arguments) => {
                 arguments.iter().for_each(|argument| self.accept(*argument));
             }
-            ExprKind::Call(_, arguments) => self.call(id, arguments, None),
+            ExprKind::Call(callee, arguments) => {
+                self.accept(*callee);
+                self.call(id, arguments, None);
+            }
             ExprKind::Method { receiver, arguments, .. } => {
                 let all: Vec<ExprId> = std::iter::once(*receiver).chain(arguments.iter().copied()).collect();
                 self.call(id, &all, Some(*receiver));
@@ -120,6 +130,18 @@ impl Escape<'_, '_> {
                 self.has_index(*inner)
             }
             _ => false,
+        }
+    }
+
+    /// A closure that is not understood, or that others may call, may write what it names at any time.
+    fn closure(&mut self, id: ExprId, escapes: &dyn Fn(ExprId) -> bool) {
+        let ExprKind::Closure(closure) = &self.body.expr(id).kind else { return };
+        let known = match self.ty(id) {
+            Ty::Callable(Called::Closure(id), _) => self.context.captures(*id).plain,
+            _ => false,
+        };
+        if !known || escapes(id) {
+            closure.names.iter().for_each(|local| self.mention(*local));
         }
     }
 
@@ -249,7 +271,7 @@ impl Escape<'_, '_> {
         if matches!(callee, Some(Callee::Variant(..))) {
             return;
         }
-        let known = matches!(callee, Some(Callee::Function(..)));
+        let known = matches!(callee, Some(Callee::Function(..) | Callee::Closure(_)));
         if known {
             for argument in arguments {
                 let inner = match &self.body.expr(*argument).kind {
@@ -374,6 +396,12 @@ impl Escape<'_, '_> {
                     })
                 })
             }
+            Ty::Callable(Called::Closure(id), _) => {
+                let captures = self.context.captures(*id);
+                let lent = captures.lent.iter().any(|(_, ty, _)| self.may_hold(ty, depth + 1));
+                lent || captures.copied.iter().any(|(_, ty)| self.may_hold(ty, depth + 1))
+            }
+            Ty::Callable(..) => false,
             Ty::Parameter(_) | Ty::Opaque | Ty::Variable(_) => true,
         }
     }

@@ -67,8 +67,11 @@ impl Lowerer<'_, '_, '_> {
                 self.fitted(&value, &ty, span)
             }
             ExprKind::Array(elements) => {
-                let Ty::Array(element, _) = &ty else { return Value::empty(Ty::Opaque) };
                 let values = self.values(elements);
+                let Ty::Array(element, _) = &ty else {
+                    values.iter().for_each(|value| self.lose(&value.ty));
+                    return Value::empty(Ty::Opaque);
+                };
                 let values: Vec<Value> =
                     values.iter().map(|value| self.fitted(value, element, span)).collect();
                 self.context.array_value(element, &values)
@@ -98,6 +101,7 @@ impl Lowerer<'_, '_, '_> {
                 [low, high].into_iter().flatten().for_each(|bound| self.run(*bound, &Goal::Nothing));
                 Value::empty(ty)
             }
+            ExprKind::Closure(closure) => self.closure(closure, &ty, span),
             ExprKind::Opaque(opaque) => {
                 let opaque = opaque.clone();
                 self.opaque(id, &opaque)
@@ -160,6 +164,7 @@ impl Lowerer<'_, '_, '_> {
                 }
             }
             Some(Named::Constant(constant, arguments)) => self.constant(constant, &arguments, ty, span),
+            Some(Named::Callable) => Value::empty(ty.clone()),
             _ => Value::empty(Ty::Opaque),
         }
     }
@@ -176,6 +181,7 @@ impl Lowerer<'_, '_, '_> {
         let mut values = self.values(&ids);
         let found = self.frame.typing.structures.get(&id).copied();
         let (Some((adt, variant)), Ty::Adt(_, arguments)) = (found, ty) else {
+            values.iter().for_each(|value| self.lose(&value.ty));
             return Value::empty(Ty::Opaque);
         };
         let base = base.and_then(|_| values.pop());
@@ -277,6 +283,9 @@ impl Lowerer<'_, '_, '_> {
                 !simple || arguments.iter().any(|argument| self.needs_steps(*argument))
             }
             ExprKind::Opaque(opaque) => !opaque.idle,
+            ExprKind::Closure(closure) => {
+                closure.names.iter().any(|local| self.frame.hidden.contains_key(local))
+            }
             _ => true,
         };
         self.frame.needs_steps[id.index()] = Some(needed);
@@ -306,7 +315,7 @@ impl Lowerer<'_, '_, '_> {
 
     fn is_simple_path(&self, id: ExprId) -> bool {
         match self.frame.typing.paths.get(&id) {
-            Some(Named::Number(_) | Named::Variant(..)) => true,
+            Some(Named::Number(_) | Named::Variant(..) | Named::Callable) => true,
             Some(Named::Constant(constant, arguments)) => self.is_known_constant(*constant, arguments),
             _ => false,
         }

@@ -29,6 +29,18 @@ pub enum Role {
 }
 
 pub fn lower(program: &mut ProgramLowerer<'_, '_>, instance: &Instance, role: Role) -> ir::Function {
+    loop {
+        (program.again, program.inlined) = (false, 0);
+        program.lowering += 1;
+        let lowered = lower_once(program, instance, role);
+        // Each turn knows of one more closure that gets into unknown code.
+        if !program.again {
+            return lowered;
+        }
+    }
+}
+
+fn lower_once(program: &mut ProgramLowerer<'_, '_>, instance: &Instance, role: Role) -> ir::Function {
     let context = program.context;
     let function = context.items.function(instance.0);
     let signature = program.signature(instance);
@@ -41,7 +53,7 @@ pub fn lower(program: &mut ProgramLowerer<'_, '_>, instance: &Instance, role: Ro
     };
     let ends = Rc::new(super::ends::ends(context, body, &typing, &signature.result));
     let frame = Frame::new(body, typing, hidden, signature.result.clone());
-    let frame = Frame { ends, scopes: vec![Vec::new()], ..frame };
+    let frame = Frame { ends, scopes: vec![Vec::new()], function: Some(instance.0), ..frame };
     let mut lowerer = Lowerer::new(program, builder, frame);
     let spots = lowerer.parameters(&signature.parameters);
     let begins = if lowerer.is_called() { Begins::Anywhere } else { Begins::AtTheFirst };

@@ -107,10 +107,10 @@ impl Lowerer<'_, '_, '_> {
     ) {
         self.join(head, span);
         self.builder.current = head;
-        if let Some(label) = label.filter(|_| self.frame.at.is_none()) {
+        if let Some(label) = label.filter(|_| self.frame.at.is_none() && self.depth == 0) {
             self.builder.label(&label);
         }
-        if self.loop_depth == 0 && self.frame.at.is_none() {
+        if self.loop_depth == 0 && self.frame.at.is_none() && self.depth == 0 {
             self.main_loops.push((head, endless));
         }
         self.loop_depth += 1;

@@ -423,6 +423,9 @@ impl Lowerer<'_, '_, '_> {
                 let refers = by == Some(Mutability::Mutable)
                     || matches!(ty, Ty::Reference(Mutability::Mutable, _)) && spot.is_some();
                 if refers {
+                    if let Some(spot) = spot {
+                        self.retypes(&spot.ty, &ty);
+                    }
                     let place = spot.cloned().unwrap_or_else(|| Spot::nowhere(ty.clone()));
                     self.frame.locals[local.index()] = Some(self.context.retyped(place, ty));
                 } else {

@@ -89,7 +89,12 @@ impl Lowerer<'_, '_, '_> {
         let ty = self.ty(id);
         let span = self.span(id);
         for operand in &opaque.operands {
+            self.lose(&self.ty(*operand));
             self.run(*operand, &Goal::Nothing);
+        }
+        for local in &opaque.mentions {
+            let ty = self.frame.typing.locals[local.index()].clone();
+            self.lose(&ty);
         }
         if opaque.idle {
             self.note_unknown(opaque.reason, span);

@@ -95,7 +95,10 @@ impl Lowerer<'_, '_, '_> {
             Ty::Adt(id, arguments) if !self.context.items.adt(*id).opaque => {
                 self.named_parts(*id, arguments, leaves, depth)
             }
-            _ => Form::Hidden,
+            _ => {
+                leaves.next += self.context.leaf_count(ty);
+                Form::Hidden
+            }
         }
     }
 

@@ -236,7 +236,8 @@ impl<'s> Reader<'_, 's> {
     ) -> FnId {
         // Items inside the body are numbered after this one, so its place is taken first.
         let id = FnId(self.items.functions.len() as u32);
-        let generics = self.generics(&sig.generics);
+        let mut generics = self.generics(&sig.generics);
+        let mut predicates = self.predicates(&sig.generics);
         let opaque = opaque.or_else(|| {
             if sig.asyncness.is_some() {
                 Some("an async function")
@@ -246,7 +247,13 @@ impl<'s> Reader<'_, 's> {
                 None
             }
         });
-        let parameters = sig.inputs.iter().map(|input| self.parameter_type(input)).collect();
+        let mut parameters = Vec::new();
+        for input in &sig.inputs {
+            parameters.push(match anonymous(input) {
+                Some(bounds) => self.anonymous_generic(bounds, &mut generics, &mut predicates),
+                None => self.parameter_type(input),
+            });
+        }
         let result = match &sig.output {
             syn::ReturnType::Default => TypeRef::Tuple(Vec::new()),
             syn::ReturnType::Type(_, ty) => self.type_ref(ty),
@@ -256,6 +263,7 @@ impl<'s> Reader<'_, 's> {
             module: self.module,
             owner: self.owner,
             generics,
+            predicates,
             parameters,
             takes_self: matches!(sig.inputs.first(), Some(syn::FnArg::Receiver(_))),
             result,
@@ -273,10 +281,7 @@ impl<'s> Reader<'_, 's> {
 
     fn parameter_type(&mut self, input: &'s syn::FnArg) -> TypeRef {
         match input {
-            syn::FnArg::Typed(typed) => match &*typed.ty {
-                syn::Type::ImplTrait(_) => TypeRef::Opaque,
-                ty => self.type_ref(ty),
-            },
+            syn::FnArg::Typed(typed) => self.type_ref(&typed.ty),
             syn::FnArg::Receiver(receiver) => {
                 let segment = Segment { name: "Self".into(), arguments: Vec::new() };
                 let path = Path { module: self.module, global: false, qself: None, segments: vec![segment] };
@@ -390,12 +395,14 @@ impl<'s> Reader<'_, 's> {
 
     fn impl_item(&mut self, item: &'s syn::ItemImpl) {
         let generics = self.generics(&item.generics);
+        let predicates = self.predicates(&item.generics);
         let target = self.type_ref(&item.self_ty);
         let of_trait = item.trait_.as_ref().map(|(path, _)| self.path(path));
         let id = ImplId(self.items.impls.len() as u32);
         self.items.impls.push(Impl {
             module: self.module,
             generics,
+            predicates,
             target,
             of_trait,
             functions: Default::default(),
@@ -481,6 +488,17 @@ impl<'s> Reader<'_, 's> {
             syn::TraitItem::Verbatim(_) => self.items.traits[id.index()].opaque = true,
             _ => {}
         }
+    }
+}
+
+/// The bounds of `impl Trait` where a parameter's type stands.
+fn anonymous(input: &syn::FnArg) -> Option<&syn::TypeImplTrait> {
+    match input {
+        syn::FnArg::Typed(typed) => match &*typed.ty {
+            syn::Type::ImplTrait(inner) => Some(inner),
+            _ => None,
+        },
+        syn::FnArg::Receiver(_) => None,
     }
 }
 
