@@ -12,6 +12,7 @@ mod expression;
 mod method;
 mod path;
 mod pattern;
+mod slice;
 mod unify;
 
 use rustc_hash::FxHashMap;

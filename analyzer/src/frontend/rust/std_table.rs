@@ -110,6 +110,11 @@ pub enum SliceOp {
     Retype,
     /// Whether a character begins or the text ends here.
     Boundary,
+    // Below: methods, not operations of the text.
+    /// The part between bounds, if there is one.
+    GetPart,
+    /// A number or a letter that a text may be read as.
+    Parse,
 }
 
 impl SliceOp {

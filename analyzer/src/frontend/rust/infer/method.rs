@@ -31,6 +31,9 @@ impl Infer<'_, '_> {
         let receiver = self.expr(receiver, &Expected::Nothing);
         let mut step = self.resolved(&receiver);
         loop {
+            if let Some(ty) = self.of_slice(id, &step, name, written, arguments) {
+                return ty;
+            }
             if let Some(ty) = self.builtin(id, &step, name, arguments) {
                 return ty;
             }
@@ -235,15 +238,6 @@ impl Infer<'_, '_> {
                         Box::new(Ty::Array(element.clone(), self.length_of(receiver))),
                     ),
                 })
-            }
-            Ty::Slice(_) | Ty::Str if name == "len" && arguments.is_empty() => {
-                self.typing.callees.insert(id, Callee::Standard(Meaning::Length, receiver.clone()));
-                Some(self.context.usize())
-            }
-            Ty::Slice(element) if matches!(name, "iter" | "iter_mut") && arguments.is_empty() => {
-                self.typing.callees.insert(id, Callee::Standard(Meaning::Iterate, receiver.clone()));
-                let mutability = if name == "iter_mut" { Mutability::Mutable } else { Mutability::Shared };
-                Some(Ty::Reference(mutability, Box::new(Ty::Slice(element.clone()))))
             }
             Ty::Range(_) => self.range_method(id, receiver, name, arguments),
             Ty::Adt(adt, generics) => self.adt_method(id, *adt, generics, name, arguments),

@@ -1,14 +1,27 @@
 //! What the operations mean that our own text of std is made of (`kleene::…` there).
 
 use super::super::super::arith;
+use super::super::context::Context;
 use super::super::hir::{ExprId, ExprKind};
 use super::super::std_table::SliceOp;
 use super::super::types::Ty;
 use super::sequence::{difference, sum};
 use super::steps::Lowerer;
 use super::value::{Spot, Value};
-use crate::ir::{Expr, FailKind, StepKind};
+use crate::ir::{Cond, Expr, FailKind, StepKind};
 use crate::source::Span;
+use kleene_domains::expr::CompareOp;
+
+fn scalar_of(value: &Value, leaf: usize) -> Option<Expr> {
+    value.leaves.get(leaf)?.first().cloned()
+}
+
+fn is_text(context: &Context<'_>, ty: &Ty) -> bool {
+    match context.dereferenced(ty) {
+        Some(inner) => inner == Ty::Str || is_text(context, &inner),
+        None => *ty == Ty::Str,
+    }
+}
 
 impl Lowerer<'_, '_, '_> {
     /// The length of a slice, a text or what stands for one.
@@ -42,6 +55,54 @@ impl Lowerer<'_, '_, '_> {
                 let value = self.unknown_value(&usize, "a number that is not known", span);
                 value.expr().cloned().unwrap_or(arith::constant(0))
             }
+        }
+    }
+
+    /// `get(a..b)`: the part, if the bounds lie in order and inside.
+    pub fn get_part(&mut self, arguments: &[ExprId], ty: &Ty, span: Span) -> Value {
+        let [slice, range] = arguments else { return self.unknown_value(ty, "a part", span) };
+        let spot = self.seen_spot(*slice, span);
+        let spot = self.settled(spot, span);
+        let whole = self.read(&spot, span);
+        let Some(bounds) = self.bounds(*range) else { return self.unknown_value(ty, "a part", span) };
+        let (Some(start), Some(length)) = (scalar_of(&whole, 0), scalar_of(&whole, 1)) else {
+            return self.unknown_value(ty, "a part", span);
+        };
+        let low = bounds.low.clone().unwrap_or(arith::constant(0));
+        let high = match bounds.high.clone() {
+            Some(high) if bounds.inclusive => sum(high, arith::constant(1)),
+            Some(high) => high,
+            None => length.clone(),
+        };
+        let mut inside = arith::compare(CompareOp::LessEqual, low.clone(), high.clone()).and(arith::compare(
+            CompareOp::LessEqual,
+            high.clone(),
+            length.clone(),
+        ));
+        if is_text(self.context, &self.ty(*slice)) {
+            let inner = inside.clone();
+            let kept = self.keep(Value::truth(inner), span);
+            inside = kept.expr().map_or(Cond::Literal(true), |expr| arith::truth(expr.clone()));
+            let unseen = self.unseen(&Ty::Bool, span);
+            if let Some(expr) = unseen.expr() {
+                inside = inside.and(arith::truth(expr.clone()));
+            }
+        }
+        let mut leaves = vec![vec![arith::number(inside.clone())]];
+        leaves.push(vec![arith::choose(inside.clone(), sum(start, low.clone()), arith::constant(0))]);
+        leaves.push(vec![arith::choose(inside, difference(high, low), arith::constant(0))]);
+        leaves.extend(whole.leaves.iter().skip(2).cloned());
+        let value = Value { ty: ty.clone(), leaves };
+        let value = self.fitted(&value, ty, span);
+        self.keep(value, span)
+    }
+
+    /// Numbers and letters have texts; nobody knows which.
+    pub fn parsed(&mut self, of: &Ty, arguments: &[ExprId], ty: &Ty, span: Span) -> Value {
+        self.values(arguments);
+        match of {
+            Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float => self.unseen(ty, span),
+            _ => self.unknown_value(ty, "a text read as a value of this type", span),
         }
     }
 

@@ -3,7 +3,7 @@
 use super::super::super::{Arithmetic, arith};
 use super::super::glue::Glue;
 use super::super::hir::{ExprId, Operator};
-use super::super::std_table::{Arith, Meaning, Order};
+use super::super::std_table::{Arith, Meaning, Order, SliceOp};
 use super::super::types::{Integer, Length, Ty, U8, U32};
 use super::arithmetic::{inverted, masked_count, out_of_range, quotient_overflows, shift_overflows, shifted};
 use super::steps::{Goal, Lowerer};
@@ -60,6 +60,8 @@ impl Lowerer<'_, '_, '_> {
                 self.flush(span);
                 return Value::empty(ty.clone());
             }
+            Meaning::Slice(SliceOp::GetPart) => return self.get_part(arguments, ty, span),
+            Meaning::Slice(SliceOp::Parse) => return self.parsed(own, arguments, ty, span),
             Meaning::Slice(op) => return self.slice_operation(op, arguments, ty, span),
             Meaning::Length => {
                 let Ty::Array(_, Length::Known(length)) = own else {
