@@ -5,6 +5,7 @@
 //! and one exploration answers all of them (`decide`); only what is open climbs the ladder of precisions. What several
 //! entries and calling contexts say of a place is put together before anything is judged. Knows no files and no output.
 
+mod ahead;
 mod casts;
 mod choices;
 mod conditions;

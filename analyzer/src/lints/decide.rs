@@ -19,6 +19,7 @@ use rustc_hash::FxHashSet;
 use effort::Effort;
 pub use held_back::OpenQuestions;
 
+use super::ahead::Ahead;
 use super::loops::{self, Leaving};
 use super::mark::Marked;
 use super::runs::{Audience, Beginning, Glimpse, Journey, Runs};
@@ -30,7 +31,7 @@ use crate::evidence::{Attempt, Cause, CauseKind, Evidence, Proof, Run, Start, St
 use crate::interpret::context::Point;
 use crate::interpret::explore::{Exploration, Interrupted};
 use crate::ir::slice::Slice;
-use crate::ir::{FunctionId, InputSource, LocationId, Variable};
+use crate::ir::{FunctionId, InputSource, LocationId, Program, Variable};
 use crate::model::Abstraction;
 use crate::model::progress::Ranking;
 use crate::pipeline::{self, Level, ModelSize, Options, Trail, Verdict};
@@ -331,9 +332,11 @@ impl<'s> Search<'s> {
         }
         let name = precision.name;
         self.budget.weigh(effort::weight(&precision));
-        let (slice, budget) = (self.slice, std::mem::replace(&mut self.budget, Budget::unlimited()));
+        let trimmed = self.trimmed();
+        let program = trimmed.as_ref().unwrap_or(&self.slice.program);
+        let budget = std::mem::replace(&mut self.budget, Budget::unlimited());
         let explored =
-            pipeline::explore(&slice.program, Vec::new(), None, precision, self.options.mutation, &budget);
+            pipeline::explore(program, Vec::new(), None, precision, self.options.mutation, &budget);
         self.budget = budget;
         let exploration = match explored {
             Ok(exploration) => exploration,
@@ -358,6 +361,17 @@ impl<'s> Search<'s> {
             return Ok(None);
         }
         Ok(self.finer(&exploration))
+    }
+
+    /// The program without what is of no use for what is open. A run that is discarded anywhere does not count: then
+    /// everything is of use.
+    fn trimmed(&self) -> Option<Program> {
+        if self.may_discard {
+            return None;
+        }
+        let places = self.places.iter().map(|open| open.what);
+        let loops = self.loops.iter().map(|open| open.what.as_slice());
+        Ahead::of(&self.slice.program, places, loops).trimmed(&self.slice.program)
     }
 
     /// What no call of a function comes to, whoever calls.
@@ -402,7 +416,11 @@ impl<'s> Search<'s> {
         }
         let budget = std::mem::replace(&mut self.budget, Budget::unlimited());
         let abstraction = Abstraction::new(exploration);
-        let ranking = Ranking::new(exploration, &budget);
+        let mut ranking = Ranking::new(exploration, &budget);
+        // A closer look at the same loops follows, and may need less.
+        if exploration.transfer.precision.name == "joined" && self.options.ladder.is_none() {
+            ranking = ranking.by_candidates();
+        }
         let may_discard = self.may_discard;
         let leaving = Leaving { exploration, abstraction: &abstraction, ranking: &ranking, may_discard };
         let mut open = Vec::new();
