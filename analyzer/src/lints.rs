@@ -5,6 +5,7 @@
 //! and one exploration answers all of them (`decide`); only what is open climbs the ladder of precisions. What several
 //! entries and calling contexts say of a place is put together before anything is judged. Knows no files and no output.
 
+mod ahead;
 mod casts;
 mod choices;
 mod conditions;
@@ -21,6 +22,7 @@ mod summaries;
 mod uninitialised;
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use rayon::prelude::*;
 
@@ -219,24 +221,32 @@ pub fn lint_lowered(
     }
     let merged = decide::merged(&marked, &answers);
     let mut findings: BTreeMap<(Span, Lint), Finding> = BTreeMap::new();
-    for (index, site) in marked.sites.iter().enumerate() {
-        let finding = merged.finding(&marked, index, site);
-        findings
-            .entry((site.span, site.lint))
-            .and_modify(|known| *known = joined(known.clone(), finding.clone()))
-            .or_insert(finding);
+    let sites = marked.sites.par_iter().enumerate();
+    let each: Vec<Finding> = sites.map(|(index, site)| merged.finding(&marked, index, site)).collect();
+    for finding in each {
+        match findings.entry((finding.span, finding.lint)) {
+            Entry::Vacant(free) => {
+                free.insert(finding);
+            }
+            Entry::Occupied(mut known) if outweighs(&finding, known.get()) => {
+                known.insert(finding);
+            }
+            Entry::Occupied(_) => {}
+        }
     }
+    // Answers of many entries take long to take down.
+    rayon::join(|| drop(answers), || drop(marked));
     findings.into_values().collect()
 }
 
-/// Two answers for one place in the source: False if any, True if both, else Maybe. For what fires where nothing
-/// happens it is the other way round.
-fn joined(first: Finding, second: Finding) -> Finding {
+/// Whether the second of two answers for one place in the source counts: False if any, True if both, else Maybe. For
+/// what fires where nothing happens it is the other way round.
+fn outweighs(second: &Finding, first: &Finding) -> bool {
     let fires_on_absence = matches!(first.lint, Lint::UnreachableCode | Lint::ConstantCondition);
     let rank = |verdict: Verdict| match (verdict, fires_on_absence) {
         (Verdict::False, false) | (Verdict::True, true) => 2,
         (Verdict::Maybe | Verdict::Error, _) => 1,
         _ => 0,
     };
-    if rank(second.verdict) > rank(first.verdict) { second } else { first }
+    rank(second.verdict) > rank(first.verdict)
 }
