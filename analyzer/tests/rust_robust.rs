@@ -202,14 +202,29 @@ fn macros_have_limits() {
         assert!(!lowered.unknown.is_empty(), "nothing is said of {text}");
     }
     let malformed = [
-        "($x:ident", "() => {};; () => {}", "($x) => {}", "($x:nothing) => {}", "($x:expr $x:expr) => {}",
-        "($($x:expr)) => {}", "($()*) => {}", "($($($x:expr)*)*) => {}", "() => { $($x)* }", "() = {}", "",
-        "($($x:expr),*) => { $x }", "($($x:ident)* ; $($y:ident)*) => { $($x $y)* }", "() => { ${count(x)} }",
-        "() => { $$ }", "($x:expr) => { 1 + }", "() => { } }  mod broken {", "(\u{e01ef}) => {}",
+        "($x:ident",
+        "() => {};; () => {}",
+        "($x) => {}",
+        "($x:nothing) => {}",
+        "($x:expr $x:expr) => {}",
+        "($($x:expr)) => {}",
+        "($()*) => {}",
+        "($($($x:expr)*)*) => {}",
+        "() => { $($x)* }",
+        "() = {}",
+        "",
+        "($($x:expr),*) => { $x }",
+        "($($x:ident)* ; $($y:ident)*) => { $($x $y)* }",
+        "() => { ${count(x)} }",
+        "() => { $$ }",
+        "($x:expr) => { 1 + }",
+        "() => { } }  mod broken {",
+        "(\u{e01ef}) => {}",
     ];
     for rules in malformed {
         for call in ["m!()", "m!(1)", "m!(a b ; c)", "m! { }"] {
-            let text = format!("macro_rules! m {{ {rules} }} fn main() {{ let x = 1u8; {call}; let y = x + 1; }}");
+            let text =
+                format!("macro_rules! m {{ {rules} }} fn main() {{ let x = 1u8; {call}; let y = x + 1; }}");
             let file = SourceFile::new(FileId(0), "text.rs", text.clone());
             if let Ok(read) = Crate::read(&file, &FrontendOptions::default()) {
                 read.whole().unwrap_or_else(|errors| panic!("{text}\n{errors:?}"));
@@ -224,7 +239,8 @@ fn large_macros_are_expanded() {
     let sum = "macro_rules! sum { ($($x:expr),* $(,)?) => { [$($x as u64),*] } }";
     lower(&format!("{sum} fn f(i: usize) -> u64 {{ let t = sum!({list}); t[i] }}"));
     let names: String = (0..2_000).map(|number| format!("f{number} ")).collect();
-    let functions = "macro_rules! all { ($($name:ident)*) => { $(pub fn $name(x: u8) -> u8 { x / 2 + 1 })* } }";
+    let functions =
+        "macro_rules! all { ($($name:ident)*) => { $(pub fn $name(x: u8) -> u8 { x / 2 + 1 })* } }";
     let lowered = lower(&format!("{functions} all! {{ {names} }}"));
     assert_eq!((lowered.entries.len(), draws(&lowered)), (2_000, 0));
     // Each step takes one token of the rest.

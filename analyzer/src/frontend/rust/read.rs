@@ -124,6 +124,7 @@ fn new_module(name: String, parent: Option<ModuleId>) -> Module {
         globs: Vec::new(),
         macros: Default::default(),
         opaque: false,
+        made: false,
         end: None,
     }
 }

@@ -21,14 +21,29 @@ pub struct Rule {
 pub enum Step {
     /// Of the input, brackets included.
     Token(Token),
-    Variable { number: usize, kind: Kind, depth: usize },
+    Variable {
+        number: usize,
+        kind: Kind,
+        depth: usize,
+    },
     /// Before a repetition: all variables in it are bound to lists.
-    Repetition { operator: Repeated, first: usize, count: usize, depth: usize, after: usize },
+    Repetition {
+        operator: Repeated,
+        first: usize,
+        count: usize,
+        depth: usize,
+        after: usize,
+    },
     /// Behind one round of a repetition without a separator.
-    Again { operator: Repeated, start: usize },
+    Again {
+        operator: Repeated,
+        start: usize,
+    },
     /// Behind one round; the separator comes next, then `Next`.
     Separator(Token),
-    Next { start: usize },
+    Next {
+        start: usize,
+    },
     End,
 }
 
@@ -47,7 +62,11 @@ pub enum Body {
     Variable(usize),
     Crate,
     Group(Delimiter, Vec<Body>),
-    Repetition { inside: Vec<Body>, variables: Vec<usize>, separator: Vec<TokenTree> },
+    Repetition {
+        inside: Vec<Body>,
+        variables: Vec<usize>,
+        separator: Vec<TokenTree>,
+    },
 }
 
 pub fn rules(tokens: TokenStream) -> Option<Vec<Rule>> {
@@ -205,7 +224,8 @@ fn repetition(trees: &[TokenTree]) -> Option<(Vec<TokenTree>, Repeated, usize)> 
     if let Some(found) = operator(&token) {
         return Some((Vec::new(), found, length));
     }
-    let separates = matches!(token, Token::Word(_) | Token::Lifetime(_) | Token::Literal(_) | Token::Operator(_));
+    let separates =
+        matches!(token, Token::Word(_) | Token::Lifetime(_) | Token::Literal(_) | Token::Operator(_));
     let (next, more) = first(trees[length..].iter().cloned());
     let found = operator(&next).filter(|found| separates && *found != Repeated::Optional)?;
     Some((trees[..length].to_vec(), found, length + more))

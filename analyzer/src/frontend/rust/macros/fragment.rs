@@ -96,9 +96,7 @@ pub fn may_start(kind: Kind, token: &Start) -> Option<bool> {
         Kind::Name => word.is_some_and(|word| word != "_"),
         Kind::Lifetime => is_lifetime,
         Kind::Literal => {
-            matches!(token, Start::Literal(_))
-                || operator(&["-"])
-                || matches!(word, Some("true" | "false"))
+            matches!(token, Start::Literal(_)) || operator(&["-"]) || matches!(word, Some("true" | "false"))
         }
         Kind::Block => matches!(token, Start::Open(Delimiter::Brace)),
         Kind::Path | Kind::Attribute => word.is_some() || operator(&["::"]),
@@ -152,7 +150,9 @@ fn is_path_word(word: &str) -> bool {
 
 /// Whether a fragment that was matched as `given` may begin one of `kind`. `None`: not known.
 fn may_be(kind: Kind, given: Kind) -> Option<bool> {
-    use Kind::{Block, Expression, Item, Literal, Path, Pattern, SimplePattern, Statement, Tree, Type, Visibility};
+    use Kind::{
+        Block, Expression, Item, Literal, Path, Pattern, SimplePattern, Statement, Tree, Type, Visibility,
+    };
     let pattern = |kind: Kind| matches!(kind, Pattern | SimplePattern);
     match (kind, given) {
         (Tree | Visibility, _) => Some(true),
@@ -194,7 +194,8 @@ pub fn take(kind: Kind, input: &ParseBuffer<'_>) -> syn::Result<Vec<TokenTree>> 
     let mut taken = Vec::new();
     let mut at = begin;
     while at != input.cursor() {
-        let (tree, next) = at.token_tree().ok_or_else(|| input.error("a fragment that ends inside another"))?;
+        let (tree, next) =
+            at.token_tree().ok_or_else(|| input.error("a fragment that ends inside another"))?;
         taken.push(tree);
         at = next;
     }

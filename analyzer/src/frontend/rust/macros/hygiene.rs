@@ -76,11 +76,11 @@ fn is_dollar(token: Option<&TokenTree>) -> bool {
 /// Words that are never the name of a local.
 pub fn is_reserved(word: &str) -> bool {
     const WORDS: &[&str] = &[
-        "_", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do",
-        "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "if", "impl", "in", "let", "loop",
-        "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "Self", "self",
-        "static", "struct", "super", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use",
-        "virtual", "where", "while", "yield",
+        "_", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate",
+        "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "if", "impl", "in", "let",
+        "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "Self",
+        "self", "static", "struct", "super", "trait", "true", "try", "type", "typeof", "unsafe", "unsized",
+        "use", "virtual", "where", "while", "yield",
     ];
     WORDS.contains(&word)
 }

@@ -41,8 +41,17 @@ struct Thread {
 
 enum Deed {
     /// Lists for the variables of a repetition.
-    Begin { first: usize, count: usize, depth: usize },
-    Bind { number: usize, depth: usize, kind: Kind, tokens: Vec<TokenTree> },
+    Begin {
+        first: usize,
+        count: usize,
+        depth: usize,
+    },
+    Bind {
+        number: usize,
+        depth: usize,
+        kind: Kind,
+        tokens: Vec<TokenTree>,
+    },
 }
 
 /// How a level of brackets ended.

@@ -96,7 +96,8 @@ fn is_call(before: &[TokenTree]) -> bool {
 }
 
 fn is_attribute(before: &[TokenTree]) -> bool {
-    let is = |tree: &TokenTree, sign: char| matches!(tree, TokenTree::Punct(punct) if punct.as_char() == sign);
+    let is =
+        |tree: &TokenTree, sign: char| matches!(tree, TokenTree::Punct(punct) if punct.as_char() == sign);
     match before {
         [.., hash] if is(hash, '#') => true,
         [.., hash, bang] => is(hash, '#') && is(bang, '!'),
@@ -104,13 +105,7 @@ fn is_attribute(before: &[TokenTree]) -> bool {
     }
 }
 
-fn fragment(
-    group: &Group,
-    tokens: TokenStream,
-    rest: &[TokenTree],
-    span: Span,
-    found: &mut Vec<TokenTree>,
-) {
+fn fragment(group: &Group, tokens: TokenStream, rest: &[TokenTree], span: Span, found: &mut Vec<TokenTree>) {
     let kind = kind_of(group);
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     let grouped = |trees: Vec<TokenTree>, delimiter: Delimiter| {
@@ -119,7 +114,10 @@ fn fragment(
         TokenTree::Group(group)
     };
     match (kind, trees.as_slice()) {
-        (Some(Kind::Expression | Kind::Literal), [single @ (TokenTree::Ident(_) | TokenTree::Literal(_))]) => {
+        (
+            Some(Kind::Expression | Kind::Literal),
+            [single @ (TokenTree::Ident(_) | TokenTree::Literal(_))],
+        ) => {
             let mut single = single.clone();
             single.set_span(span);
             found.push(single);

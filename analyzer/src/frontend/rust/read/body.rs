@@ -129,12 +129,11 @@ impl<'r, 'a, 's> BodyReader<'r, 'a, 's> {
             return self.breakables.iter().rev().find(|it| it.is_loop).map(|it| it.id);
         };
         let mut label = label.as_str();
-        let mut macros = self.scopes.iter().rev().flat_map(|scope| scope.iter().rev()).filter_map(|named| {
-            match named {
+        let mut macros =
+            self.scopes.iter().rev().flat_map(|scope| scope.iter().rev()).filter_map(|named| match named {
                 Named::Macro(definition, around) => Some((*definition, *around)),
                 Named::Local(..) => None,
-            }
-        });
+            });
         let mut next = macros.next();
         for (index, it) in self.breakables.iter().enumerate().rev() {
             while let Some((definition, _)) = next.filter(|(_, around)| *around > index) {
