@@ -128,6 +128,7 @@ fn new_module(name: String, parent: Option<ModuleId>) -> Module {
         exported: Default::default(),
         macros: Default::default(),
         opaque: false,
+        made: false,
         end: None,
     }
 }

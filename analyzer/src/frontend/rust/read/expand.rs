@@ -18,6 +18,23 @@ use super::types::name_of;
 /// Imports may lead in circles.
 const HOPS: u32 = 24;
 
+/// What the name of a macro means in a module.
+enum Meant {
+    Known(DefinitionId),
+    /// Something that is not seen may declare it.
+    Unknown,
+    Nothing,
+}
+
+impl Meant {
+    fn known(self) -> Option<DefinitionId> {
+        match self {
+            Meant::Known(found) => Some(found),
+            Meant::Unknown | Meant::Nothing => None,
+        }
+    }
+}
+
 /// A call at the level of items whose macro is not in scope yet.
 #[derive(Clone, Copy)]
 pub(super) struct Deferred<'s> {
@@ -58,63 +75,76 @@ impl<'s> Reader<'_, 's> {
     pub(super) fn macro_named(&self, path: &syn::Path) -> Option<DefinitionId> {
         let names: Vec<String> = path.segments.iter().map(|segment| name_of(&segment.ident)).collect();
         let (last, before) = names.split_last()?;
-        if before.is_empty() && path.leading_colon.is_none() {
-            return self.macros.in_scope(self.standing, last).or_else(|| {
-                let mut at = self.module;
-                loop {
-                    let module = self.items.module(at);
-                    match (self.macro_of(at, last, HOPS), module.parent) {
-                        (None, Some(parent)) if module.block => at = parent,
-                        (found, _) => return found,
-                    }
-                }
-            });
+        let global = path.leading_colon.is_some();
+        if before.is_empty() && !global {
+            return self.macros.in_scope(self.standing, last).or_else(|| self.macro_around(last));
         }
         let segments = before.iter().map(|name| Segment { name: name.clone(), arguments: Vec::new() });
-        let global = path.leading_colon.is_some();
         let around = Path { module: self.module, global, qself: None, segments: segments.collect() };
-        self.macro_behind(&around, last, HOPS)
+        self.macro_behind(&around, last, HOPS).known()
     }
 
-    fn macro_behind(&self, around: &Path, name: &str, hops: u32) -> Option<DefinitionId> {
+    /// A macro that the module or a block around it declares or imports.
+    fn macro_around(&self, name: &str) -> Option<DefinitionId> {
+        let mut at = self.module;
+        loop {
+            let module = self.items.module(at);
+            match (self.macro_of(at, name, HOPS), module.parent) {
+                (Meant::Nothing, Some(parent)) if module.block => at = parent,
+                (found, _) => return found.known(),
+            }
+        }
+    }
+
+    fn macro_behind(&self, around: &Path, name: &str, hops: u32) -> Meant {
         // The root of the crate has all exported macros, also if it is not seen itself.
-        if around.segments.len() == 1 && !around.global && around.segments[0].name == "crate" {
-            return self.macro_of(ModuleId(0), name, hops).or_else(|| self.macros.exported(name));
+        if let ([only], false) = (around.segments.as_slice(), around.global)
+            && only.name == "crate"
+            && let Some(found) = self.macros.exported(name)
+        {
+            return Meant::Known(found);
         }
         let target = self.items.resolve(around, Namespace::Types);
         match (target.found, target.rest) {
             (Resolved::Definition(Definition::Module(module)), []) => self.macro_of(module, name, hops),
-            _ => None,
+            (Resolved::Unknown, _) => Meant::Unknown,
+            _ => Meant::Nothing,
         }
     }
 
     /// A macro that a module declares or imports by name.
-    fn macro_of(&self, module: ModuleId, name: &str, hops: u32) -> Option<DefinitionId> {
-        let hops = hops.checked_sub(1)?;
-        if let Some(found) = self.macros.imported(module, name) {
-            return Some(found);
+    fn macro_of(&self, module: ModuleId, name: &str, hops: u32) -> Meant {
+        let Some(hops) = hops.checked_sub(1) else { return Meant::Unknown };
+        let in_root = (module == ModuleId(0) && !self.items.inner).then(|| self.macros.exported(name));
+        if let Some(found) = self.macros.imported(module, name).or(in_root.flatten()) {
+            return Meant::Known(found);
         }
-        if module == ModuleId(0)
-            && !self.items.inner
-            && let Some(found) = self.macros.exported(name)
-        {
-            return Some(found);
-        }
-        let behind = |path: &Path, name: &str| {
-            let around = Path { segments: path.segments.clone(), ..path.clone() };
-            self.macro_behind(&around, name, hops)
-        };
-        for import in self.items.module(module).uses.iter().filter(|import| import.name == name) {
+        let imports = self.items.module(module).uses.iter().filter(|import| import.name == name);
+        let mut is_imported = false;
+        for import in imports {
+            is_imported = true;
             if let [around @ .., last] = import.path.segments.as_slice()
                 && !around.is_empty()
             {
                 let around = Path { segments: around.to_vec(), ..import.path.clone() };
-                if let Some(found) = self.macro_behind(&around, &last.name, hops) {
-                    return Some(found);
+                if let Meant::Known(found) = self.macro_behind(&around, &last.name, hops) {
+                    return Meant::Known(found);
                 }
             }
         }
-        self.items.module(module).globs.iter().find_map(|path| behind(path, name))
+        // What is imported by name goes before globs, and it may be a macro that is not seen.
+        if is_imported {
+            return Meant::Unknown;
+        }
+        let mut meant = Meant::Nothing;
+        for glob in &self.items.module(module).globs {
+            match self.macro_behind(glob, name, hops) {
+                Meant::Known(found) => return Meant::Known(found),
+                Meant::Unknown => meant = Meant::Unknown,
+                Meant::Nothing => {}
+            }
+        }
+        meant
     }
 
     /// Expands a call; everything below is read inside of it until `standing` is set back.

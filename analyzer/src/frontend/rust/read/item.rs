@@ -128,6 +128,7 @@ impl<'s> Reader<'_, 's> {
         }
         let mut module = new_module(name_of(&item.ident), Some(self.module));
         module.opaque = item.content.is_none() && (text.is_err() || kept == Kept::Rewritten);
+        module.made = self.standing.is_expanded();
         module.end =
             item.content.as_ref().map(|(brace, _)| self.places.span(brace.span.close()).start as usize);
         self.items.modules.push(module);

@@ -27,23 +27,24 @@ impl<'s> BodyReader<'_, '_, 's> {
     pub fn macro_call(&mut self, mac: &'s syn::Macro, span: Span, position: Position) -> ExprId {
         let segments: Vec<String> = mac.path.segments.iter().map(|segment| name_of(&segment.ident)).collect();
         let text = format!("{}!", segments.join("::"));
+        let meaning = self.reader.intrinsics.meaning(&text);
+        if let (None, Some(id)) = (&meaning, self.reader.macro_named(&mac.path)) {
+            return match self.reader.expression_call(mac, id) {
+                Ok((expr, inside)) => self.inside(inside, |own| own.expr(expr)),
+                Err(reason) => self.unknown_macro(mac, span, position, reason),
+            };
+        }
         let surface = self.reader.macros.surface(mac.tokens.clone(), mac.span(), self.reader.standing);
         let Expanded { tokens, standing } = match surface {
             Ok(surface) => surface,
             Err(reason) => return self.unknown_macro(mac, span, position, reason),
         };
         let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
-        if let Some(meaning) = self.reader.intrinsics.meaning(&text)
+        if let Some(meaning) = meaning
             && let Ok(arguments) = parser.parse2(tokens.clone())
         {
             let arguments = arguments.iter().map(|argument| self.detached(argument)).collect();
             return self.intrinsic(meaning, None, arguments, span);
-        }
-        if let Some(id) = self.reader.macro_named(&mac.path) {
-            return match self.reader.expression_call(mac, id) {
-                Ok((expr, inside)) => self.inside(inside, |own| own.expr(expr)),
-                Err(reason) => self.unknown_macro(mac, span, position, reason),
-            };
         }
         let name = match segments.as_slice() {
             [name] if self.is_std_macro(name) => name.as_str(),

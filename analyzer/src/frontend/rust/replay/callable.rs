@@ -88,7 +88,8 @@ impl Context<'_> {
     /// How a function is called from a test in its own module; `None` if nobody can write that down.
     pub fn callable(&self, (id, generics): &Instance, parameters: &[Ty]) -> Option<Callable> {
         let function = self.items.function(*id);
-        if matches!(function.owner, Owner::Trait(_)) || self.is_inside_block(function.module) {
+        let is_made = self.items.module(function.module).made;
+        if matches!(function.owner, Owner::Trait(_)) || is_made || self.is_inside_block(function.module) {
             return None;
         }
         let chosen = self.choices(function, generics)?;
