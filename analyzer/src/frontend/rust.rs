@@ -15,6 +15,7 @@ mod infer;
 mod intrinsics;
 mod items;
 mod lower;
+mod macros;
 mod mentions;
 mod modules;
 mod outside;

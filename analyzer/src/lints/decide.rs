@@ -30,7 +30,7 @@ use crate::evidence::{Attempt, Cause, CauseKind, Evidence, Proof, Run, Strategy}
 use crate::interpret::context::Point;
 use crate::interpret::explore::{Exploration, Interrupted};
 use crate::ir::slice::Slice;
-use crate::ir::{FunctionId, InputSource, LocationId};
+use crate::ir::{FunctionId, LocationId};
 use crate::model::Abstraction;
 use crate::model::progress::Ranking;
 use crate::pipeline::{self, Level, ModelSize, Options, Trail, Verdict};
@@ -539,9 +539,10 @@ impl<'s> Search<'s> {
                 _ => None,
             }
         };
-        let unknown = way.iter().filter_map(|cell| location(*cell)).find(|location| {
-            location.inputs.iter().any(|input| matches!(input.source, InputSource::Unknown))
-        });
+        let unknown = way
+            .iter()
+            .filter_map(|cell| location(*cell))
+            .find(|location| location.inputs.iter().any(|input| input.source.is_given()));
         let widened = way.iter().rev().find(|cell| exploration.cells[**cell].history.widened);
         let (kind, span, message) = match (unknown, widened) {
             (Some(location), _) => {

@@ -3,6 +3,7 @@
 //! A name that the choice does not set is false, as for rustc. `test` is off unless it is set.
 
 use serde::{Deserialize, Serialize};
+use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, Lit, Meta, Token};
 
@@ -149,6 +150,15 @@ impl Configuration {
                 rest.iter().flat_map(|meta| self.applied(meta)).collect()
             }
             _ => Vec::new(),
+        }
+    }
+
+    /// Whether the predicate of a `cfg!(…)` holds; `None` if it is none.
+    pub fn holds_in(&self, tokens: proc_macro2::TokenStream) -> Option<bool> {
+        let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
+        match parser.parse2(tokens).ok()?.iter().collect::<Vec<_>>().as_slice() {
+            [only] => Some(self.holds(only)),
+            _ => None,
         }
     }
 

@@ -21,6 +21,8 @@ mod function;
 mod loops;
 mod matching;
 mod place;
+mod sequence;
+mod slice_table;
 mod standard;
 mod steps;
 mod unknown;

@@ -9,6 +9,7 @@ use super::super::hir::{ExprId, ExprKind, FnId, Mutability};
 use super::super::infer::{Callee, Typing};
 use super::super::items::Owner;
 use super::super::types::Ty;
+use super::sequence::Lent;
 use super::steps::{Frame, Goal, Lowerer, Returning};
 use super::value::{Spot, Value};
 use super::{Instance, ProgramLowerer, escape};
@@ -175,6 +176,41 @@ impl<'p> Lowerer<'_, 'p, '_> {
         Some(self.settled(spot, span))
     }
 
+    /// The place that an argument lends to a parameter of this type. An array is lent as a slice through a copy.
+    fn lend(&mut self, id: ExprId, parameter: &Ty) -> Option<Lent> {
+        let span = self.span(id);
+        if let Some(element) = self.context.element_type(parameter) {
+            let inner = match &self.frame.body.expr(id).kind {
+                ExprKind::Reference(_, inner) => *inner,
+                _ => id,
+            };
+            let (array, range) = match &self.frame.body.expr(inner).kind {
+                ExprKind::Index(base, range) if matches!(self.ty(*range), Ty::Range(_)) => {
+                    (*base, Some(*range))
+                }
+                _ => (inner, None),
+            };
+            let ty = self.context.behind(&self.ty(array));
+            if matches!(ty, Ty::Array(..)) && self.is_place(array) {
+                let array = self.spot(array);
+                let array = self.settled(array, span);
+                let slice = Ty::Slice(Box::new(element));
+                let value = self.read(&array, span).with_type(ty.clone());
+                let spot = match self.as_slice(&value, &slice) {
+                    Some(value) => self.placed(&value, span),
+                    None => Spot::nowhere(slice.clone()),
+                };
+                let bounds = range.and_then(|range| self.bounds(range));
+                let spot = match bounds {
+                    Some(bounds) => self.part(&spot, &slice, &bounds, span),
+                    None => spot,
+                };
+                return Some(Lent { spot, array: Some(self.context.retyped(array, ty)) });
+            }
+        }
+        self.lent_argument(id).map(|spot| Lent { spot, array: None })
+    }
+
     fn call_function(
         &mut self,
         function: FnId,
@@ -202,19 +238,26 @@ impl<'p> Lowerer<'_, 'p, '_> {
             return self.call_unknown("a call that is not looked into", arguments, ty, span);
         }
         let (values, lent) = self.passed(arguments, &signature);
-        if inlined && self.depth < INLINE_DEPTH {
-            return self.inline(&instance, &signature, values, lent, span);
-        }
-        self.call_step(instance, &signature, values, lent, span)
+        let spots = lent.iter().map(|lent| lent.as_ref().map(|lent| lent.spot.clone())).collect();
+        let value = if inlined && self.depth < INLINE_DEPTH {
+            self.inline(&instance, &signature, values, spots, span)
+        } else {
+            self.call_step(instance, &signature, values, spots, span)
+        };
+        lent.iter().flatten().for_each(|lent| self.restore(lent, span));
+        value
     }
 
     /// Values of the arguments, and the places that are lent.
-    fn passed(&mut self, arguments: &[ExprId], signature: &Signature) -> (Vec<Value>, Vec<Option<Spot>>) {
+    fn passed(&mut self, arguments: &[ExprId], signature: &Signature) -> (Vec<Value>, Vec<Option<Lent>>) {
         let mut values = Vec::new();
         let mut lent = Vec::new();
         for (index, argument) in arguments.iter().enumerate() {
             let span = self.span(*argument);
-            let spot = if signature.is_mutable(index) { self.lent_argument(*argument) } else { None };
+            let spot = match signature.is_mutable(index) {
+                true => self.lend(*argument, &signature.parameters[index]),
+                false => None,
+            };
             let later = arguments[index + 1..].iter().any(|later| self.needs_steps(*later));
             let value = match &spot {
                 Some(_) => Value::unit(),
@@ -228,9 +271,9 @@ impl<'p> Lowerer<'_, 'p, '_> {
             lent.push(spot);
         }
         for ((value, spot), parameter) in values.iter_mut().zip(&lent).zip(&signature.parameters) {
-            if let Some(spot) = spot {
+            if let Some(lent) = spot {
                 let span = self.builder.span;
-                let read = self.read(spot, span);
+                let read = self.read(&lent.spot, span);
                 *value = self.fitted(&read, parameter, span);
             }
         }

@@ -26,6 +26,7 @@ impl<'s> Reader<'_, 's> {
         {
             let span = self.places.of(item);
             self.unknown("an attribute of others on an item", span);
+            self.unknown_macros(item);
             self.items.modules[self.module.index()].opaque = true;
             return;
         }
@@ -87,18 +88,24 @@ impl<'s> Reader<'_, 's> {
     }
 
     fn macro_item(&mut self, item: &'s syn::ItemMacro) {
-        let module = self.module.index();
-        match &item.ident {
-            Some(name) => {
-                let name = name_of(name);
-                self.items.modules[module].macros.insert(name);
-            }
-            None => {
-                let span = self.places.of(item);
-                self.unknown("a macro that may declare items", span);
-                self.items.modules[module].opaque = true;
-            }
+        if self.define_macro(item, true).is_none() {
+            self.item_call(item);
         }
+    }
+
+    /// Macros that come from an item which is not looked into hide those of the same names.
+    fn unknown_macros(&mut self, item: &syn::Item) {
+        match item {
+            syn::Item::Macro(item) => drop(self.define_macro(item, false)),
+            syn::Item::Mod(item) if self.has_attribute(&item.attrs, "macro_use") => self.hide_macros(),
+            _ => {}
+        }
+    }
+
+    /// Any macro may be declared in what is not seen here.
+    fn hide_macros(&mut self) {
+        let unknown = self.macros.define(None);
+        self.macros.declare(&mut self.standing, None, unknown);
     }
 
     fn define_type(&mut self, name: String, definition: Definition) {
@@ -111,9 +118,10 @@ impl<'s> Reader<'_, 's> {
 
     fn module_item(&mut self, item: &'s syn::ItemMod) {
         let span = self.places.of(item);
-        let known = self.texts.and_then(|texts| texts.list[self.text].modules.get(&span.start));
+        let texts = self.texts;
+        let known = texts.list[self.text].modules.get(&span.start);
         let text = known.copied().unwrap_or(Err("a module in a file of its own"));
-        let inner = self.texts.and_then(|texts| text.ok().map(|text| &texts.list[text].syntax));
+        let inner = text.ok().map(|text| &texts.list[text].syntax);
         let kept = inner.map_or(Kept::Plain, |syntax| self.configuration.keeps(&syntax.attrs));
         if item.content.is_none() && kept == Kept::Left {
             return;
@@ -125,7 +133,7 @@ impl<'s> Reader<'_, 's> {
         self.items.modules.push(module);
         let id = ModuleId(self.items.modules.len() as u32 - 1);
         self.define_type(name_of(&item.ident), Definition::Module(id));
-        let around = (std::mem::replace(&mut self.module, id), self.text);
+        let around = (std::mem::replace(&mut self.module, id), self.text, self.standing);
         match (&item.content, text, inner) {
             (Some((_, items)), ..) => self.item_list(items),
             (None, Ok(text), Some(syntax)) => {
@@ -135,8 +143,15 @@ impl<'s> Reader<'_, 's> {
             (None, Err(reason), _) => self.unknown(reason, span),
             (None, Ok(_), None) => {}
         }
+        let lets_macros_out = self.has_attribute(&item.attrs, "macro_use")
+            || item.content.is_none() && inner.is_some_and(|it| self.has_attribute(&it.attrs, "macro_use"));
         self.module = around.0;
         self.turn_to(around.1);
+        if !lets_macros_out {
+            self.standing = around.2;
+        } else if item.content.is_none() && inner.is_none() {
+            self.hide_macros();
+        }
     }
 
     fn use_tree(&mut self, tree: &syn::UseTree, before: &mut Vec<Segment>, from: (bool, Visibility)) {
@@ -179,6 +194,11 @@ impl<'s> Reader<'_, 's> {
                     segments.push(segment(last));
                 }
                 let path = path(segments);
+                if let Some(definition) =
+                    path.single().and_then(|name| self.macros.in_scope(self.standing, name))
+                {
+                    self.macros.import(module, name.clone(), definition);
+                }
                 self.items.modules[module.index()].uses.push(Use { name, path, visibility });
             }
         }
@@ -413,12 +433,23 @@ impl<'s> Reader<'_, 's> {
                 let ty = self.type_ref(&item.ty);
                 self.items.impls[id.index()].types.insert(name_of(&item.ident), ty);
             }
-            other => {
-                let span = self.places.of(other);
-                self.unknown("a macro inside an impl", span);
-                self.items.impls[id.index()].opaque = true;
-            }
+            syn::ImplItem::Macro(item) if self.leaves_out(&item.attrs) => {}
+            syn::ImplItem::Macro(item) => match self.member_call(&item.mac) {
+                Some((members, inside)) => {
+                    let around = std::mem::replace(&mut self.standing, inside);
+                    members.iter().for_each(|member| self.impl_member(id, member));
+                    self.standing = around;
+                }
+                None => self.unknown_member(id, &item.mac),
+            },
+            other => self.unknown_member(id, other),
         }
+    }
+
+    fn unknown_member(&mut self, id: ImplId, member: &impl syn::spanned::Spanned) {
+        let span = self.places.of(member);
+        self.unknown("a macro inside an impl", span);
+        self.items.impls[id.index()].opaque = true;
     }
 
     fn trait_item(&mut self, item: &'s syn::ItemTrait) {
@@ -428,18 +459,28 @@ impl<'s> Reader<'_, 's> {
         self.define_type(name, Definition::Trait(id));
         let around = std::mem::replace(&mut self.owner, Owner::Trait(id));
         for item in &item.items {
-            match item {
-                syn::TraitItem::Fn(item) => {
-                    let function = self.function(&item.sig, item.default.as_ref(), Visibility::Private, None);
-                    self.items.traits[id.index()].functions.insert(name_of(&item.sig.ident), function);
-                }
-                syn::TraitItem::Macro(_) | syn::TraitItem::Verbatim(_) => {
-                    self.items.traits[id.index()].opaque = true;
-                }
-                _ => {}
-            }
+            self.trait_member(id, item);
         }
         self.owner = around;
+    }
+
+    fn trait_member(&mut self, id: TraitId, item: &'s syn::TraitItem) {
+        match item {
+            syn::TraitItem::Fn(item) => {
+                let function = self.function(&item.sig, item.default.as_ref(), Visibility::Private, None);
+                self.items.traits[id.index()].functions.insert(name_of(&item.sig.ident), function);
+            }
+            syn::TraitItem::Macro(item) => match self.trait_call(&item.mac) {
+                Some((members, inside)) => {
+                    let around = std::mem::replace(&mut self.standing, inside);
+                    members.iter().for_each(|member| self.trait_member(id, member));
+                    self.standing = around;
+                }
+                None => self.items.traits[id.index()].opaque = true,
+            },
+            syn::TraitItem::Verbatim(_) => self.items.traits[id.index()].opaque = true,
+            _ => {}
+        }
     }
 }
 
