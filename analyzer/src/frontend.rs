@@ -145,7 +145,7 @@ pub struct Unknown {
     pub reason: &'static str,
 }
 
-/// Reads one file. `Err` holds at least one error; warnings may stand beside it.
+/// Reads one file. `Err` says why there is no program: errors, or that there is nothing to run.
 pub fn lower(
     file: &Arc<SourceFile>,
     language: Language,

@@ -133,7 +133,11 @@ impl Call<'_> {
         };
         match frontend::lower(&source, language, &options) {
             Ok(lowered) => self.lowered(input, modules.joined(), lowered, language),
-            Err(diagnostics) => Linted::refused(&name, source, diagnostics, Exit::Misuse),
+            Err(diagnostics) => {
+                let wrong = diagnostics.iter().any(|said| said.severity == Severity::Error);
+                let exit = if wrong { Exit::Misuse } else { Exit::Fine };
+                Linted::refused(&name, source, diagnostics, exit)
+            }
         }
     }
 

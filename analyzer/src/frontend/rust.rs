@@ -120,7 +120,9 @@ impl Crate {
     /// The program of all functions, with every entry of the file.
     pub fn whole(&self) -> Result<Lowered, Vec<Diagnostic>> {
         if self.items.own_functions().next().is_none() {
-            return Err(vec![self.no_such_entry("main")]);
+            // A package may be nothing but types.
+            let severity = if self.root == Root::File { Severity::Error } else { Severity::Note };
+            return Err(vec![Diagnostic { severity, ..self.no_such_entry("main") }]);
         }
         on_large_stack(self.start, || {
             let context = self.context();

@@ -51,6 +51,7 @@ fn other_mentions_may_be_calls_with_anything() {
         "#[derive(others::Derived)]\npub struct S {\n    #[others(default = \"helper\")]\n    pub s: u32,\n}\n",
         "pub async fn f() -> u32 {\n    helper(0)\n}\n",
         "mod missing;\n",
+        "include!(\"more.rs\");\n",
     ] {
         assert_ne!(division(rest), "true", "{rest}");
     }
@@ -80,4 +81,10 @@ fn methods_of_values_that_are_handed_out_are_called_by_others() {
     let results = document["results"].as_array().expect("a list").clone();
     let division = results.iter().find(|result| result["lint"] == "division_by_zero").expect("a site");
     assert_eq!(division["verdict"], "maybe", "{}", ran.out);
+}
+
+#[test]
+fn symbols_are_called_by_others() {
+    let text = "#[no_mangle]\nextern \"C\" fn part(x: u32) -> u32 {\n    1 / x\n}\npub fn seen() -> u32 {\n    part(1)\n}\n";
+    assert_eq!(verdicts(text, "division_by_zero"), [(3, "maybe".to_string())]);
 }

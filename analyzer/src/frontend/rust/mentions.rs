@@ -25,6 +25,18 @@ pub struct Mentions {
 /// Macros that bring in text or names from elsewhere.
 const MAKES_NAMES: &[&str] = &["paste", "concat_idents", "include"];
 
+/// Attributes that let others call a function whose name nobody writes.
+const HANDS_OUT: &[&str] = &[
+    "no_mangle",
+    "export_name",
+    "unsafe",
+    "panic_handler",
+    "alloc_error_handler",
+    "proc_macro",
+    "proc_macro_attribute",
+    "proc_macro_derive",
+];
+
 impl Mentions {
     /// All mentions of some names in all texts.
     pub fn of(texts: &Texts, names: FxHashSet<String>, configuration: &Configuration) -> Self {
@@ -111,6 +123,15 @@ impl<'ast> Visit<'ast> for Finder<'_> {
         if !self.is_left(super::read::attributes(item)) {
             visit::visit_item(self, item);
         }
+    }
+
+    fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
+        let hands_out =
+            |attribute: &syn::Attribute| HANDS_OUT.iter().any(|name| attribute.path().is_ident(name));
+        if item.attrs.iter().any(hands_out) || self.configuration.keeps(&item.attrs) == Kept::Rewritten {
+            self.word(&item.sig.ident);
+        }
+        visit::visit_item_fn(self, item);
     }
 
     fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {

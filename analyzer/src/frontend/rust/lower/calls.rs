@@ -54,7 +54,7 @@ impl Calls {
                     _ => vec![end],
                 }
             }
-            ExprKind::Method { site, .. } => vec![Place::End(site.file, site.end)],
+            ExprKind::Method { site, .. } => vec![Place::Start(site.file, site.start)],
             _ => Vec::new(),
         }
     }
