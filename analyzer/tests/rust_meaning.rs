@@ -34,6 +34,10 @@ mod closures {
     include!("../../fixtures/rust/meaning/closures.rs");
 }
 
+mod traits {
+    include!("../../fixtures/rust/meaning/traits.rs");
+}
+
 const SECOND: [u8; 15] = [0, 1, 2, 3, 4, 7, 9, 16, 31, 100, 127, 128, 200, 254, 255];
 
 fn quiet() {
@@ -153,6 +157,9 @@ macro_rules! text {
     (closures) => {
         "closures"
     };
+    (traits) => {
+        "traits"
+    };
 }
 use text;
 
@@ -190,5 +197,8 @@ mod agreeing {
     }
     agreeing! { closures:
         called_twice -> u8, typed -> u8, counts -> u8, copies -> u8, copied_state -> u8, returns_inside -> u8, asks_inside -> u8, nested -> u8, nested_state -> u8, overflows_inside -> u8, shadowed -> u8, captured_parts -> u8, changed_between -> u8, order_of_calls -> u8, passed -> u8, passed_state -> u8, passed_by_reference -> u8, passed_functions -> u8, made_at_once -> u8, in_loops -> u8, loops_inside -> u8, array_writes -> u8, mapped -> u8, map_to_other -> i32, chain_of_maps -> u8, lazily -> u8, results -> u8, error_questions -> u8, questions_of_options -> bool, constructors -> u8, methods_as_functions -> u8, own_functions -> u8, thens -> u8, zipped -> u8, patterns_of_parameters -> u8, flattened -> u8, taken -> u8, closure_in_tuple -> u8, closure_in_struct -> u8, references_kept -> u8, lends_arguments -> u8, diverging -> u8, recursion_and_closures -> u8,
+    }
+    agreeing! { traits:
+        default_methods -> u8, in_generics -> u8, made_by_type -> u8, by_trait_path -> u8, taken_by_bound -> u8, associated_types -> u16, operators -> i8, more_operators -> i8, own_equality -> bool, converted_errors -> u8, from_calls -> u8, defaults -> u8, generic_traits -> u8, own_iterator -> u8, own_iterator_chain -> u8, references_from_iterators -> u8, sums -> u8, folds -> u32, counts_and_positions -> u8, any_and_all -> bool, finds -> u8, array_chains -> u8, enumerated -> u8, zipped_arrays -> u32, reversed_chains -> u8, skips_and_takes -> u8, steps_in_chains -> u8, whiles -> u8, chained -> u8, filter_maps -> u8, stepwise -> u8, peeks -> u8, keys -> u8, scans -> u8, iterators_as_arguments -> u8,
     }
 }

@@ -78,6 +78,8 @@ pub enum Meaning {
     StepBy,
     Exit,
     Drop,
+    /// `Default::default()`.
+    Default,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

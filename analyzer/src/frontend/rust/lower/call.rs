@@ -48,10 +48,14 @@ impl<'p> ProgramLowerer<'p, '_> {
             .collect();
         let own = match function.owner {
             Owner::Impl(owner) => Some(self.context.impls[owner.index()].1.substitute(&names)),
-            Owner::Trait(_) => Some(Ty::Parameter("Self".into())),
+            Owner::Trait(_) => names.first().map(|(_, ty)| ty.clone()),
             Owner::Module => None,
         };
-        let environment = Environment { names, own };
+        let within = match function.owner {
+            Owner::Impl(owner) => Some(owner),
+            _ => None,
+        };
+        let environment = Environment { names, own, within };
         let parameters =
             function.parameters.iter().map(|ty| self.context.type_of(ty, &environment)).collect();
         let result = self.context.type_of(&function.result, &environment);
@@ -129,6 +133,11 @@ impl<'p> Lowerer<'_, 'p, '_> {
         }
     }
 
+    /// Whether an operator is a call of a function of the file.
+    pub fn is_overloaded(&self, id: ExprId) -> bool {
+        self.frame.typing.callees.contains_key(&id)
+    }
+
     /// The arguments of a call, the receiver first, and where rustc reports what fails in it.
     fn arguments(&self, id: ExprId, span: Span) -> (Vec<ExprId>, Span) {
         match &self.frame.body.expr(id).kind {
@@ -136,6 +145,10 @@ impl<'p> Lowerer<'_, 'p, '_> {
             ExprKind::Method { receiver, arguments, site, .. } => {
                 (std::iter::once(*receiver).chain(arguments.iter().copied()).collect(), self.here(*site))
             }
+            ExprKind::Binary(_, left, right) | ExprKind::Update(_, left, right) => {
+                (vec![*left, *right], span)
+            }
+            ExprKind::Not(inner) | ExprKind::Negate(inner) => (vec![*inner], span),
             _ => (Vec::new(), span),
         }
     }
@@ -196,9 +209,8 @@ impl<'p> Lowerer<'_, 'p, '_> {
         }
         let instance = (function, generics);
         let signature = self.program.signature(&instance);
-        let standard = items.is_std_module(found.module);
         let bound = instance.1.iter().chain(&signature.parameters).any(|ty| self.is_bound(ty));
-        let known = standard || bound && self.may_take_in(function, &instance, &signature);
+        let known = self.is_known(&instance, &signature);
         let new = !instance.1.is_empty() && !self.program.instances.contains_key(&instance);
         let too_many = new && self.program.instances.len() >= INSTANCE_LIMIT + items.functions.len();
         let fits = known && self.may_inline() || !bound && !too_many;
@@ -206,11 +218,33 @@ impl<'p> Lowerer<'_, 'p, '_> {
             return self.call_unknown("a call that is not looked into", arguments, ty, span);
         }
         let (values, lent) = self.passed(arguments, &signature);
+        self.call_instance(instance, &signature, values, lent, (known, span))
+    }
+
+    /// Calls an instance with values and places that are there; `known`: its body may stand here.
+    pub fn call_instance(
+        &mut self,
+        instance: Instance,
+        signature: &Signature,
+        values: Vec<Value>,
+        lent: Vec<Option<Spot>>,
+        (known, span): (bool, Span),
+    ) -> Value {
+        let items = self.context.items;
         if known && self.may_inline() {
+            let standard = items.is_std_module(items.function(instance.0).module);
             let at = standard.then_some(span);
-            return self.inline(&instance, &signature, values, lent, (at, span));
+            return self.inline(&instance, signature, values, lent, (at, span));
         }
-        self.call_step(instance, &signature, values, lent, span)
+        self.call_step(instance, signature, values, lent, span)
+    }
+
+    /// Whether the body of an instance may stand where it is called.
+    pub fn is_known(&mut self, instance: &Instance, signature: &Signature) -> bool {
+        let items = self.context.items;
+        let bound = instance.1.iter().chain(&signature.parameters).any(|ty| self.is_bound(ty));
+        items.is_std_module(items.function(instance.0).module)
+            || bound && self.may_take_in(instance.0, instance, signature)
     }
 
     /// Whether a function of the file that takes a closure can be lowered where it is called.
@@ -505,6 +539,12 @@ impl<'p> Lowerer<'_, 'p, '_> {
         let target = generics.get(1).cloned().unwrap_or(Ty::Opaque);
         let error = match self.context.value_part(value, at, part.clone()) {
             Some(error) if part == target => error,
+            Some(error) if self.context.conversion(&part, &target).is_some() => {
+                let instance = self.context.conversion(&part, &target).expect("it was just found");
+                let signature = self.program.signature(&instance);
+                let error = self.fitted(&error, &signature.parameters[0], span);
+                self.call_step(instance, &signature, vec![error], vec![None], span)
+            }
             _ => self.unknown_value(&target, "a conversion of an error", span),
         };
         let error = self.fitted(&error, &target, span);
