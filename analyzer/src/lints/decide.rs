@@ -30,7 +30,7 @@ use crate::evidence::{Attempt, Cause, CauseKind, Evidence, Proof, Run, Strategy}
 use crate::interpret::context::Point;
 use crate::interpret::explore::{Exploration, Interrupted};
 use crate::ir::slice::Slice;
-use crate::ir::{FunctionId, InputSource, LocationId};
+use crate::ir::{FunctionId, LocationId};
 use crate::model::Abstraction;
 use crate::model::progress::Ranking;
 use crate::pipeline::{self, Level, ModelSize, Options, Trail, Verdict};
@@ -89,6 +89,11 @@ pub fn decide_only(
     if let Some(asked) = asked {
         search.places.retain(|open| asked.places.contains(&open.index));
         search.loops.retain(|open| asked.loops.contains(&open.index));
+    }
+    if options.time().is_zero() {
+        let limit = Some("the time of the whole call is over".to_string());
+        search.tried.push(Attempt { precision: "none", cells: 0, limit });
+        return search.answers(start);
     }
     search.run();
     search.exclude_everywhere(summaries);
@@ -159,7 +164,7 @@ impl<'s> Search<'s> {
             slice,
             interpreter,
             options,
-            budget: Budget::new(effort.steps(&slice.program), Some(options.timeout)),
+            budget: Budget::new(effort.steps(&slice.program), Some(options.time())),
             effort,
             places,
             loops,
@@ -534,9 +539,10 @@ impl<'s> Search<'s> {
                 _ => None,
             }
         };
-        let unknown = way.iter().filter_map(|cell| location(*cell)).find(|location| {
-            location.inputs.iter().any(|input| matches!(input.source, InputSource::Unknown))
-        });
+        let unknown = way
+            .iter()
+            .filter_map(|cell| location(*cell))
+            .find(|location| location.inputs.iter().any(|input| input.source.is_given()));
         let widened = way.iter().rev().find(|cell| exploration.cells[**cell].history.widened);
         let (kind, span, message) = match (unknown, widened) {
             (Some(location), _) => {

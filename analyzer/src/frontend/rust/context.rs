@@ -4,7 +4,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use kleene_domains::int::Int;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cfg::Configuration;
 use super::defs::{Namespace, Resolved};
@@ -20,12 +20,14 @@ pub struct Context<'c> {
     pub configuration: &'c Configuration,
     pub arithmetic: Arithmetic,
     pub leaf_counts: RefCell<FxHashMap<Ty, usize>>,
+    pub recursive: RefCell<FxHashMap<Ty, bool>>,
     /// Constants that were evaluated; `None` while under way and where there is no answer.
     pub constants: RefCell<Evaluated>,
     pub depth: RefCell<u32>,
     pub glues: RefCell<FxHashMap<Ty, Glue>>,
     /// Whether code of the crate is not seen that may declare impls.
     pub hides: OnceCell<bool>,
+    called: OnceCell<FxHashSet<String>>,
     /// Inherent and trait impls by the kind of type they are for.
     pub impls: Vec<(ImplId, Ty)>,
     closures: RefCell<FxHashMap<ClosureId, Rc<Captures>>>,
@@ -53,10 +55,12 @@ impl<'c> Context<'c> {
             configuration,
             arithmetic,
             leaf_counts: Default::default(),
+            recursive: Default::default(),
             constants: Default::default(),
             depth: RefCell::new(0),
             glues: Default::default(),
             hides: OnceCell::new(),
+            called: OnceCell::new(),
             impls: Vec::new(),
             closures: Default::default(),
             readings: Cell::new(0),
@@ -84,6 +88,21 @@ impl<'c> Context<'c> {
     /// What a closure keeps; one that nobody has seen is not plain.
     pub fn captures(&self, id: ClosureId) -> Rc<Captures> {
         self.closures.borrow().get(&id).cloned().unwrap_or_default()
+    }
+
+    /// Names of what something in the file calls or passes on.
+    pub fn called_names(&self) -> &FxHashSet<String> {
+        self.called.get_or_init(|| {
+            let names = |kind: &ExprKind| match kind {
+                ExprKind::Path(path) => path.segments.last().map(|last| last.name.clone()),
+                ExprKind::Method { name, .. } => Some(name.clone()),
+                _ => None,
+            };
+            let items = self.items.functions.iter().filter_map(|function| function.body.as_ref());
+            let constants = self.items.constants.iter().filter_map(|constant| constant.body.as_ref());
+            let exprs = items.chain(constants).flat_map(|body| &body.exprs);
+            exprs.filter_map(|expr| names(&expr.kind)).collect()
+        })
     }
 
     pub fn type_of(&self, ty: &TypeRef, environment: &Environment) -> Ty {
@@ -205,6 +224,14 @@ impl<'c> Context<'c> {
 
     pub fn result_of(&self, value: Ty, error: Ty) -> Ty {
         self.standard_adt("result::Result", vec![value, error])
+    }
+
+    pub fn string(&self) -> Ty {
+        self.standard_adt("string::String", Vec::new())
+    }
+
+    pub fn vec_of(&self, element: Ty) -> Ty {
+        self.standard_adt("vec::Vec", vec![element])
     }
 
     pub fn ordering(&self) -> Ty {

@@ -67,7 +67,8 @@ pub enum ExprKind {
     Integer(Int, String),
     Bool(bool),
     Char(char),
-    Text,
+    /// A text, if what it says is known.
+    Text(Option<String>),
     /// `b"…"`: an array of this many bytes.
     Bytes(Vec<u8>),
     Float,

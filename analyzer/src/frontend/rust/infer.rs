@@ -209,10 +209,29 @@ impl<'i, 'c> Infer<'i, 'c> {
         }
     }
 
+    /// Whether two types are of one definition, or nobody knows yet.
+    fn is_same_kind(&self, one: &Ty, other: &Ty) -> bool {
+        match (one, other) {
+            (_, Ty::Variable(_) | Ty::Opaque | Ty::Parameter(_)) => true,
+            (Ty::Adt(a, _), Ty::Adt(b, _)) => a == b,
+            _ => false,
+        }
+    }
+
     fn coerce_referred(&mut self, from: &Ty, to: &Ty) {
         let (from, to) = (self.resolved(from), self.resolved(to));
         match (&from, &to) {
             (Ty::Array(element, _), Ty::Slice(wanted)) => self.variables.unify(element, wanted),
+            // `&Vec<T>` where `&[T]` is wanted, `&Box<T>` where `&T` is.
+            (Ty::Adt(..), wanted) if !self.is_same_kind(&from, wanted) => {
+                match self.context.dereferenced(&from) {
+                    Some(inner) => {
+                        let to = to.clone();
+                        self.coerce_referred(&inner, &to);
+                    }
+                    None => self.variables.unify(&from, &to),
+                }
+            }
             // Dereferencing on the way: `&&T` where `&T` is wanted.
             (Ty::Reference(_, inner), to) if !matches!(to, Ty::Reference(..) | Ty::Variable(_)) => {
                 let (inner, to) = ((**inner).clone(), to.clone());

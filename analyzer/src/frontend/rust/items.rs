@@ -6,6 +6,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::hir::{AdtId, AliasId, Body, ConstId, FnId, ImplId, ModuleId, Path, TraitId, TypeRef};
+use super::mentions::Mentions;
 use crate::source::Span;
 
 #[derive(Debug, Default)]
@@ -21,6 +22,8 @@ pub struct Items {
     pub unknown: Vec<(&'static str, Span)>,
     /// The given file is a module of a crate that is not seen: `crate` is not known.
     pub inner: bool,
+    /// Where names of functions stand in the texts.
+    pub mentions: Mentions,
     /// The module of our own text of the standard library.
     pub std_root: Option<ModuleId>,
 }
@@ -35,6 +38,10 @@ pub struct Module {
     pub values: FxHashMap<String, Definition>,
     pub uses: Vec<Use>,
     pub globs: Vec<Path>,
+    /// Those that are `pub use`.
+    pub public_globs: Vec<Path>,
+    /// Names that are declared `pub` here, of types and values.
+    pub exported: FxHashSet<String>,
     pub macros: FxHashSet<String>,
     /// A macro or an attribute may declare anything here.
     pub opaque: bool,
@@ -46,6 +53,7 @@ pub struct Module {
 pub struct Use {
     pub name: String,
     pub path: Path,
+    pub visibility: Visibility,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -73,6 +73,8 @@ pub enum Meaning {
     /// Whether an enumeration is at this variant.
     HasTag(u32),
     Length,
+    /// What our own text of std cannot say in Rust: `kleene::…` there.
+    Slice(SliceOp),
     Iterate,
     Reversed,
     StepBy,
@@ -80,6 +82,59 @@ pub enum Meaning {
     Drop,
     /// `Default::default()`.
     Default,
+}
+
+/// Operations on slices and texts that check nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SliceOp {
+    /// A slice without elements.
+    Empty,
+    /// A vector of the elements of an array.
+    Vector,
+    /// So many equal elements.
+    Repeat,
+    Get,
+    Put,
+    /// The elements from one index up to another.
+    Part,
+    SetLength,
+    /// The elements are no longer known.
+    Forget,
+    /// The call fails as an index does, or as a panic, unless this holds.
+    CheckIndex,
+    CheckPanic,
+    /// A value nobody knows.
+    Unseen,
+    /// Arithmetic that is known to stay in range.
+    Add,
+    Sub,
+    /// A text as its bytes, bytes as a text.
+    Retype,
+    /// Whether a character begins or the text ends here.
+    Boundary,
+}
+
+impl SliceOp {
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "empty" => Self::Empty,
+            "vector" => Self::Vector,
+            "repeat" => Self::Repeat,
+            "get" => Self::Get,
+            "put" => Self::Put,
+            "part" => Self::Part,
+            "set_length" => Self::SetLength,
+            "forget" => Self::Forget,
+            "check_index" => Self::CheckIndex,
+            "check_panic" => Self::CheckPanic,
+            "unseen" => Self::Unseen,
+            "add" => Self::Add,
+            "sub" => Self::Sub,
+            "bytes" | "text" => Self::Retype,
+            "boundary" => Self::Boundary,
+            _ => return None,
+        })
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,10 +1,10 @@
 //! Calls of paths.
 
 use super::super::context::Environment;
-use super::super::hir::{ExprId, ExprKind, FnId, Path};
+use super::super::hir::{ExprId, ExprKind, FnId, Mutability, Path};
 use super::super::items::Owner;
-use super::super::std_table::{self, Meaning};
-use super::super::types::Ty;
+use super::super::std_table::{self, Meaning, SliceOp};
+use super::super::types::{Length, Ty, U8};
 use super::path::Item;
 use super::{Callee, Expected, Infer};
 
@@ -216,6 +216,7 @@ impl Infer<'_, '_> {
                 self.typing.callees.insert(id, Callee::Unknown("a comparison of values of this type"));
                 ty
             }
+            (path, _) if path.starts_with("kleene::") => self.call_own(id, path, arguments, expected),
             ("process::exit" | "process::abort", _) => {
                 self.call_unknown(id, "the end of the process", arguments);
                 self.typing.callees.insert(id, Callee::Standard(Meaning::Exit, Ty::Never));
@@ -242,5 +243,51 @@ impl Infer<'_, '_> {
                 arguments,
             ),
         }
+    }
+
+    /// What our own text of std is made of.
+    fn call_own(&mut self, id: ExprId, path: &str, arguments: &[ExprId], expected: &Expected) -> Ty {
+        let name = path.trim_start_matches("kleene::");
+        let Some(op) = SliceOp::named(name) else {
+            return self.call_unknown(id, "an operation that is not in the table", arguments);
+        };
+        let usize = self.context.usize();
+        let wanted = expected.known().cloned();
+        let first = arguments.first().map(|first| match op {
+            SliceOp::Add | SliceOp::Sub => {
+                self.check(*first, &usize);
+                usize.clone()
+            }
+            SliceOp::Vector => {
+                let items = wanted.as_ref().and_then(|wanted| self.elements(wanted));
+                let items = items.map(|element| Ty::Array(Box::new(element), Length::Unknown));
+                self.expr(*first, &items.map_or(Expected::Nothing, Expected::Has))
+            }
+            _ => self.expr(*first, &Expected::Nothing),
+        });
+        let first = first.map_or(Ty::Opaque, |first| self.resolved(&first));
+        let element = self.elements(&first).unwrap_or(Ty::Opaque);
+        for (index, argument) in arguments.iter().enumerate().skip(1) {
+            let ty = if op == SliceOp::Put && index == 2 { element.clone() } else { usize.clone() };
+            self.check(*argument, &ty);
+        }
+        let ty = match op {
+            SliceOp::Empty => Ty::Slice(Box::new(self.variables.fresh())),
+            SliceOp::Vector => self.context.vec_of(element),
+            SliceOp::Repeat => Ty::Slice(Box::new(first)),
+            SliceOp::Get => element,
+            SliceOp::Part => first,
+            SliceOp::Unseen => self.variables.fresh(),
+            SliceOp::Add | SliceOp::Sub => usize,
+            SliceOp::Retype if name == "text" => Ty::Reference(Mutability::Shared, Box::new(Ty::Str)),
+            SliceOp::Retype => Ty::Reference(Mutability::Shared, Box::new(Ty::Slice(Box::new(U8)))),
+            SliceOp::Boundary => Ty::Bool,
+            _ => Ty::UNIT,
+        };
+        if let Some(wanted) = wanted {
+            self.coerce(&ty, &wanted);
+        }
+        self.typing.callees.insert(id, Callee::Standard(Meaning::Slice(op), ty.clone()));
+        ty
     }
 }

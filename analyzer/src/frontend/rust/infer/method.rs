@@ -51,10 +51,12 @@ impl Infer<'_, '_> {
                     _ => return self.call_unknown(id, "a method that another one may hide", arguments),
                 }
             }
-            match &step {
-                Ty::Reference(_, inner) => step = self.resolved(inner),
-                _ => break,
-            }
+            step = match (self.context.dereferenced(&step), &step) {
+                (Some(inner), _) => self.resolved(&inner),
+                // What an array does not have its slice may.
+                (None, Ty::Array(element, _)) => Ty::Slice(element.clone()),
+                (None, _) => break,
+            };
         }
         self.variables.taint(&receiver);
         let reason = match step {
@@ -251,6 +253,15 @@ impl Infer<'_, '_> {
                         Box::new(Ty::Array(element.clone(), self.length_of(receiver))),
                     ),
                 })
+            }
+            Ty::Slice(_) | Ty::Str if name == "len" && arguments.is_empty() => {
+                self.typing.callees.insert(id, Callee::Standard(Meaning::Length, receiver.clone()));
+                Some(self.context.usize())
+            }
+            Ty::Slice(element) if matches!(name, "iter" | "iter_mut") && arguments.is_empty() => {
+                self.typing.callees.insert(id, Callee::Standard(Meaning::Iterate, receiver.clone()));
+                let mutability = if name == "iter_mut" { Mutability::Mutable } else { Mutability::Shared };
+                Some(Ty::Reference(mutability, Box::new(Ty::Slice(element.clone()))))
             }
             Ty::Range(_) => self.range_method(id, receiver, name, arguments),
             Ty::Adt(adt, generics) => self.adt_method(id, *adt, generics, name, arguments),

@@ -104,9 +104,20 @@ impl Infer<'_, '_> {
                 let ty = self.context.primitive(&name);
                 self.associated(&ty, &item.name.clone(), &item.arguments.clone())
             }
-            (Resolved::Standard(path), []) => self.standard(&path),
+            (Resolved::Standard(path), []) => self.of_standard(&path, &written),
             _ => Item::Unknown,
         }
+    }
+
+    /// A function of std, or one of a type that our own text of it declares: `Vec::new`.
+    fn of_standard(&mut self, path: &str, written: &[Segment]) -> Item {
+        if let (Some((owner, _)), [before @ .., last]) = (path.rsplit_once("::"), written)
+            && let Some(Definition::Adt(id)) = self.context.items.standard(owner)
+        {
+            let arguments = self.adt_arguments(id, before);
+            return self.associated(&Ty::Adt(id, arguments), &last.name.clone(), &last.arguments.clone());
+        }
+        self.standard(path)
     }
 
     /// `Self`, `Self::NAME`, `T::NAME`.

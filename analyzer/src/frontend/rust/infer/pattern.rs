@@ -18,7 +18,7 @@ impl Infer<'_, '_> {
             PatKind::Wild | PatKind::Bind { .. } | PatKind::Reference(_) | PatKind::Or(_) | PatKind::Rest => {
                 false
             }
-            PatKind::Value(id) => !matches!(body.expr(*id).kind, ExprKind::Text | ExprKind::Bytes(_)),
+            PatKind::Value(id) => !matches!(body.expr(*id).kind, ExprKind::Text(_) | ExprKind::Bytes(_)),
             _ => true,
         };
         while looks_through && let Ty::Reference(mutability, inner) = &ty {

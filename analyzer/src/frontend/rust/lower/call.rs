@@ -9,6 +9,7 @@ use super::super::hir::{ExprId, ExprKind, FnId, Mutability};
 use super::super::infer::{Callee, Typing};
 use super::super::items::Owner;
 use super::super::types::Ty;
+use super::sequence::Lent;
 use super::steps::{Frame, Goal, Lowerer, Returning};
 use super::value::{Spot, Value};
 use super::{Instance, ProgramLowerer, escape};
@@ -122,14 +123,25 @@ impl<'p> Lowerer<'_, 'p, '_> {
                 self.standard(meaning, &own, &arguments, ty, (span, site))
             }
             Some(Callee::Function(function, generics)) => {
+                self.program.note_lowered(self.frame.body, id);
+                // An operator names nobody: others may call the same function unseen.
+                if !matches!(self.frame.body.expr(id).kind, ExprKind::Call(..) | ExprKind::Method { .. }) {
+                    self.program.note_hidden(function);
+                }
                 self.call_function(function, generics, &arguments, ty, site)
             }
             Some(Callee::Closure(closure)) => match self.frame.body.expr(id).kind {
                 ExprKind::Call(callee, _) => self.call_closure(closure, callee, &arguments, ty, span),
                 _ => self.call_unknown("a call", &arguments, ty, span),
             },
-            Some(Callee::Unknown(reason)) => self.call_unknown(reason, &arguments, ty, span),
-            None => self.call_unknown("a call", &arguments, ty, span),
+            Some(Callee::Unknown(reason)) => {
+                self.program.note_unknown(self.frame.body, id);
+                self.call_unknown(reason, &arguments, ty, span)
+            }
+            None => {
+                self.program.note_unknown(self.frame.body, id);
+                self.call_unknown("a call", &arguments, ty, span)
+            }
         }
     }
 
@@ -191,6 +203,41 @@ impl<'p> Lowerer<'_, 'p, '_> {
         Some(self.settled(spot, span))
     }
 
+    /// The place that an argument lends to a parameter of this type. An array is lent as a slice through a copy.
+    fn lend(&mut self, id: ExprId, parameter: &Ty) -> Option<Lent> {
+        let span = self.span(id);
+        if let Some(element) = self.context.element_type(parameter) {
+            let inner = match &self.frame.body.expr(id).kind {
+                ExprKind::Reference(_, inner) => *inner,
+                _ => id,
+            };
+            let (array, range) = match &self.frame.body.expr(inner).kind {
+                ExprKind::Index(base, range) if matches!(self.ty(*range), Ty::Range(_)) => {
+                    (*base, Some(*range))
+                }
+                _ => (inner, None),
+            };
+            let ty = self.context.behind(&self.ty(array));
+            if matches!(ty, Ty::Array(..)) && self.is_place(array) {
+                let array = self.spot(array);
+                let array = self.settled(array, span);
+                let slice = Ty::Slice(Box::new(element));
+                let value = self.read(&array, span).with_type(ty.clone());
+                let spot = match self.as_slice(&value, &slice) {
+                    Some(value) => self.placed(&value, span),
+                    None => Spot::nowhere(slice.clone()),
+                };
+                let bounds = range.and_then(|range| self.bounds(range));
+                let spot = match bounds {
+                    Some(bounds) => self.part(&spot, &slice, &bounds, span),
+                    None => spot,
+                };
+                return Some(Lent { spot, array: Some(self.context.retyped(array, ty)) });
+            }
+        }
+        self.lent_argument(id).map(|spot| Lent { spot, array: None })
+    }
+
     fn call_function(
         &mut self,
         function: FnId,
@@ -202,6 +249,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
         let items = self.context.items;
         let found = items.function(function);
         if let Some(reason) = found.opaque {
+            self.program.note_hidden(function);
             return self.call_unknown(reason, arguments, ty, span);
         }
         if found.body.is_none() {
@@ -215,10 +263,14 @@ impl<'p> Lowerer<'_, 'p, '_> {
         let too_many = new && self.program.instances.len() >= INSTANCE_LIMIT + items.functions.len();
         let fits = known && self.may_inline() || !bound && !too_many;
         if signature.parameters.len() != arguments.len() || !fits {
+            self.program.note_hidden(function);
             return self.call_unknown("a call that is not looked into", arguments, ty, span);
         }
         let (values, lent) = self.passed(arguments, &signature);
-        self.call_instance(instance, &signature, values, lent, (known, span))
+        let spots = lent.iter().map(|lent| lent.as_ref().map(|lent| lent.spot.clone())).collect();
+        let value = self.call_instance(instance, &signature, values, spots, (known, span));
+        lent.iter().flatten().for_each(|lent| self.restore(lent, span));
+        value
     }
 
     /// Calls an instance with values and places that are there; `known`: its body may stand here.
@@ -259,12 +311,15 @@ impl<'p> Lowerer<'_, 'p, '_> {
     }
 
     /// Values of the arguments, and the places that are lent.
-    pub fn passed(&mut self, arguments: &[ExprId], signature: &Signature) -> (Vec<Value>, Vec<Option<Spot>>) {
+    pub fn passed(&mut self, arguments: &[ExprId], signature: &Signature) -> (Vec<Value>, Vec<Option<Lent>>) {
         let mut values = Vec::new();
         let mut lent = Vec::new();
         for (index, argument) in arguments.iter().enumerate() {
             let span = self.span(*argument);
-            let spot = if signature.is_mutable(index) { self.lent_argument(*argument) } else { None };
+            let spot = match signature.is_mutable(index) {
+                true => self.lend(*argument, &signature.parameters[index]),
+                false => None,
+            };
             let later = arguments[index + 1..].iter().any(|later| self.needs_steps(*later));
             let value = match &spot {
                 Some(_) => Value::unit(),
@@ -278,9 +333,9 @@ impl<'p> Lowerer<'_, 'p, '_> {
             lent.push(spot);
         }
         for ((value, spot), parameter) in values.iter_mut().zip(&lent).zip(&signature.parameters) {
-            if let Some(spot) = spot {
+            if let Some(lent) = spot {
                 let span = self.builder.span;
-                let read = self.read(spot, span);
+                let read = self.read(&lent.spot, span);
                 *value = self.fitted(&read, parameter, span);
             }
         }
@@ -420,6 +475,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
         let around = std::mem::replace(&mut self.frame, frame);
         let unwritten = std::mem::replace(&mut self.unwritten, u32::from(at.is_some()));
         self.program.inlined += body.exprs.len();
+        self.program.looked_into.insert(instance.0);
         self.inlining.push(instance.0);
         self.depth += 1;
         for ((pat, value), spot) in body.parameters.iter().zip(&values).zip(&lent) {
@@ -541,6 +597,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
             Some(error) if part == target => error,
             Some(error) if self.context.conversion(&part, &target).is_some() => {
                 let instance = self.context.conversion(&part, &target).expect("it was just found");
+                self.program.note_hidden(instance.0);
                 let signature = self.program.signature(&instance);
                 let error = self.fitted(&error, &signature.parameters[0], span);
                 self.call_step(instance, &signature, vec![error], vec![None], span)

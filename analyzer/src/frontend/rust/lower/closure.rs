@@ -93,21 +93,25 @@ impl<'p> Lowerer<'_, 'p, '_> {
         };
         let own = self.context.retyped(own, callable.clone());
         let (values, lent) = self.passed(arguments, &signature);
+        let spots: Vec<Option<Spot>> =
+            lent.iter().map(|lent| lent.as_ref().map(|lent| lent.spot.clone())).collect();
         let captures = self.context.captures(id);
         let made = self.program.closures.get(&id).cloned();
         let near = |made: &Made<'_>| captures.lent.is_empty() || made.lowering == self.program.lowering;
-        match made.filter(|made| captures.plain && self.may_inline() && near(made)) {
+        let value = match made.filter(|made| captures.plain && self.may_inline() && near(made)) {
             Some(made) => {
                 let frame = self.closure_frame(&made, &captures, &own, signature.result.clone());
-                self.inline_closure(id, frame, &made, &values, &lent, span)
+                self.inline_closure(id, frame, &made, &values, &spots, span)
             }
             None => {
-                let mut written: Vec<Spot> = lent.into_iter().flatten().chain([own]).collect();
+                let mut written: Vec<Spot> = spots.into_iter().flatten().chain([own]).collect();
                 written.extend(self.reach(&callable));
                 written.retain(|spot| spot.leaves.is_some());
                 self.unknown_step(ty, &written, "a closure that is not looked into", span)
             }
-        }
+        };
+        lent.iter().flatten().for_each(|lent| self.restore(lent, span));
+        value
     }
 
     pub fn may_inline(&self) -> bool {

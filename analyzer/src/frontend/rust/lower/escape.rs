@@ -24,6 +24,9 @@ struct Escape<'e, 'c> {
     understood: FxHashSet<ExprId>,
     /// Names for parts of other locals.
     aliases: Vec<(LocalId, LocalId, Range<usize>)>,
+    /// Parts of arrays: copies, unless a call takes them.
+    copies: Vec<(ExprId, ExprId)>,
+    taken: FxHashSet<ExprId>,
     hidden: FxHashMap<LocalId, Vec<bool>>,
 }
 
@@ -40,6 +43,8 @@ pub fn hidden(
         typing,
         understood: FxHashSet::default(),
         aliases: Vec::new(),
+        copies: Vec::new(),
+        taken: FxHashSet::default(),
         hidden: FxHashMap::default(),
     };
     for index in 0..body.exprs.len() {
@@ -48,6 +53,11 @@ pub fn hidden(
     for index in 0..body.exprs.len() {
         escape.borrow(ExprId(index as u32));
         escape.closure(ExprId(index as u32), escapes);
+    }
+    for (part, base) in std::mem::take(&mut escape.copies) {
+        if !escape.taken.contains(&part) {
+            escape.give_up(base);
+        }
     }
     escape.spread();
     escape.hidden
@@ -63,9 +73,19 @@ impl Escape<'_, '_> {
         let body = self.body;
         match &body.expr(id).kind {
             ExprKind::Deref(inner) | ExprKind::Field(inner, _) => self.accept(*inner),
-            ExprKind::Index(base, _) => self.accept(*base),
+            ExprKind::Index(base, at) => {
+                self.accept(*base);
+                if matches!(self.ty(*at), Ty::Range(_)) && self.is_copied(*base) {
+                    self.copies.push((id, *base));
+                }
+            }
             // `&mut *r` and `&mut r.x` are borrows themselves, and looked at as such.
-            ExprKind::Reference(_, inner) => self.accept(*inner),
+            ExprKind::Reference(mutability, inner) => {
+                self.accept(*inner);
+                if *mutability == Mutability::Shared {
+                    self.taken.insert(*inner);
+                }
+            }
             ExprKind::Binary(_, left, right) | ExprKind::AssertCompare { left, right, .. } => {
                 self.accept(*left);
                 self.accept(*right);
@@ -110,6 +130,21 @@ impl Escape<'_, '_> {
         }
     }
 
+    /// Whether a part of a place is a copy of its elements: those of arrays, and those inside other elements.
+    fn is_copied(&self, base: ExprId) -> bool {
+        matches!(self.context.behind(self.ty(base)), Ty::Array(..)) || self.has_index(base)
+    }
+
+    fn has_index(&self, id: ExprId) -> bool {
+        match &self.body.expr(id).kind {
+            ExprKind::Index(..) => true,
+            ExprKind::Field(inner, _) | ExprKind::Deref(inner) | ExprKind::Reference(_, inner) => {
+                self.has_index(*inner)
+            }
+            _ => false,
+        }
+    }
+
     fn accept(&mut self, id: ExprId) {
         self.understood.insert(id);
     }
@@ -123,7 +158,9 @@ impl Escape<'_, '_> {
                         ExprKind::Local(_) => matches!(self.ty(*init), Ty::Reference(Mutability::Mutable, _)),
                         _ => false,
                     };
-                    if lends {
+                    let turned = matches!(self.typing.locals[local.index()].behind(), Ty::Slice(_))
+                        && self.turns_array(*init);
+                    if lends && !turned {
                         self.alias(*local, *init);
                         self.accept(*init);
                     }
@@ -134,6 +171,18 @@ impl Escape<'_, '_> {
             // What is dropped at once keeps nothing.
             Statement::Expr(id) => self.accept(*id),
             Statement::Let { .. } => {}
+        }
+    }
+
+    /// Whether an array is borrowed, or a part of one, where a slice is wanted.
+    fn turns_array(&self, id: ExprId) -> bool {
+        let inner = match &self.body.expr(id).kind {
+            ExprKind::Reference(_, inner) => *inner,
+            _ => id,
+        };
+        match &self.body.expr(inner).kind {
+            ExprKind::Index(base, at) if matches!(self.ty(*at), Ty::Range(_)) => self.is_copied(*base),
+            _ => matches!(self.context.behind(self.ty(inner)), Ty::Array(..)),
         }
     }
 
@@ -192,7 +241,9 @@ impl Escape<'_, '_> {
     fn iterated(&mut self, pat: PatId, iterated: ExprId) {
         match &self.body.expr(iterated).kind {
             ExprKind::Reference(_, inner)
-                if self.is_place(*inner) && matches!(self.ty(*inner), Ty::Array(..)) =>
+                if self.is_place(*inner)
+                    && (matches!(self.ty(*inner), Ty::Array(..))
+                        || self.context.element_type(self.ty(*inner)).is_some()) =>
             {
                 self.matched(pat, iterated);
             }
@@ -221,6 +272,17 @@ impl Escape<'_, '_> {
             return;
         }
         let known = matches!(callee, Some(Callee::Function(..) | Callee::Closure(_)));
+        if known {
+            for argument in arguments {
+                let inner = match &self.body.expr(*argument).kind {
+                    ExprKind::Reference(_, inner) => *inner,
+                    _ => *argument,
+                };
+                if matches!(self.context.behind(self.ty(self.array_of(inner))), Ty::Array(..)) {
+                    self.taken.insert(inner);
+                }
+            }
+        }
         // In our own text of std results are copies, whatever their types say.
         let result_keeps = self.may_hold(self.ty(id), 0) && !self.understood_result(id);
         for argument in arguments {
@@ -231,7 +293,7 @@ impl Escape<'_, '_> {
                 (true, true) => {
                     let takes = self.lends_mutably(id, *argument, receiver);
                     if takes {
-                        self.give_up(*argument);
+                        self.give_up_to(id, *argument, receiver);
                     }
                     self.accept(*argument);
                 }
@@ -239,10 +301,39 @@ impl Escape<'_, '_> {
                 (false, keeps) => {
                     // A receiver of a known method that is borrowed without a sign.
                     if keeps && receiver == Some(*argument) && self.lends_mutably(id, *argument, receiver) {
-                        self.give_up(*argument);
+                        self.give_up_to(id, *argument, receiver);
                     }
                 }
             }
+        }
+    }
+
+    /// What stands before the brackets of a part.
+    fn array_of(&self, id: ExprId) -> ExprId {
+        match &self.body.expr(id).kind {
+            ExprKind::Index(base, at) if matches!(self.ty(*at), Ty::Range(_)) => *base,
+            _ => id,
+        }
+    }
+
+    /// A call may keep a borrow of an argument: of the elements only, where it takes a slice.
+    fn give_up_to(&mut self, call: ExprId, argument: ExprId, receiver: Option<ExprId>) {
+        let of_slice = match self.typing.callees.get(&call) {
+            Some(Callee::Function(function, _)) if receiver == Some(argument) => {
+                match self.context.items.function(*function).owner {
+                    super::super::items::Owner::Impl(owner) => {
+                        matches!(self.context.impls[owner.index()].1, Ty::Slice(_) | Ty::Str)
+                    }
+                    _ => false,
+                }
+            }
+            _ => false,
+        };
+        match (of_slice, self.range(argument)) {
+            (true, Some((local, range))) if self.context.element_type(self.ty(argument)).is_some() => {
+                self.hide(local, range.start + 2..range.end);
+            }
+            _ => self.give_up(argument),
         }
     }
 
@@ -339,7 +430,10 @@ impl Escape<'_, '_> {
 
     fn give_up(&mut self, place: ExprId) {
         if let Some((local, range)) = self.range(place) {
-            self.hide(local, range);
+            // Nobody makes a slice longer or shorter who only borrows it.
+            let fixed = matches!(self.ty(place).behind(), Ty::Slice(_) | Ty::Str);
+            let start = if fixed { (range.start + 2).min(range.end) } else { range.start };
+            self.hide(local, start..range.end);
         }
     }
 
@@ -382,9 +476,14 @@ impl Escape<'_, '_> {
                     None => Some((local, range)),
                 }
             }
-            ExprKind::Deref(inner) | ExprKind::Reference(_, inner) | ExprKind::Index(inner, _) => {
-                self.range(*inner)
+            ExprKind::Index(inner, _) => {
+                let (local, range) = self.range(*inner)?;
+                match self.context.element_type(self.ty(*inner)) {
+                    Some(_) => Some((local, (range.start + 2).min(range.end)..range.end)),
+                    None => Some((local, range)),
+                }
             }
+            ExprKind::Deref(inner) | ExprKind::Reference(_, inner) => self.range(*inner),
             _ => None,
         }
     }

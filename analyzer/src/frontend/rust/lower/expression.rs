@@ -37,7 +37,8 @@ impl Lowerer<'_, '_, '_> {
             },
             ExprKind::Bool(value) => Value::scalar(Ty::Bool, arith::constant(i64::from(*value))),
             ExprKind::Char(value) => Value::scalar(Ty::Char, arith::constant(i64::from(u32::from(*value)))),
-            ExprKind::Text | ExprKind::Float | ExprKind::Underscore => Value::empty(ty),
+            ExprKind::Text(text) => self.text_value(text.as_deref(), &ty, span),
+            ExprKind::Float | ExprKind::Underscore => Value::empty(ty),
             ExprKind::Bytes(bytes) => {
                 let elements: Vec<Value> = bytes
                     .iter()
@@ -208,6 +209,9 @@ impl Lowerer<'_, '_, '_> {
             return Value::empty(Ty::Opaque);
         };
         let base = base.and_then(|_| values.pop());
+        if self.context.leaf_count(ty) == 0 {
+            return Value::empty(ty.clone());
+        }
         let declared = &self.context.items.adt(adt).variants[variant as usize].fields;
         let mut parts = Vec::new();
         for (index, field) in declared.iter().enumerate() {
@@ -239,7 +243,7 @@ impl Lowerer<'_, '_, '_> {
             ExprKind::Integer(..)
             | ExprKind::Bool(_)
             | ExprKind::Char(_)
-            | ExprKind::Text
+            | ExprKind::Text(Some(_))
             | ExprKind::Bytes(_)
             | ExprKind::Float
             | ExprKind::Underscore
@@ -262,7 +266,10 @@ impl Lowerer<'_, '_, '_> {
                     || self.needs_steps(*right)
             }
             ExprKind::Index(base, index) => {
-                self.needs_steps(*base) || self.needs_steps(*index) || !self.is_indexable(id, *base)
+                self.needs_steps(*base)
+                    || self.needs_steps(*index)
+                    || matches!(self.ty(*index), Ty::Range(_))
+                    || !self.is_indexable(id, *base)
             }
             ExprKind::Lazy(_, left, right) => self.needs_steps(*left) || self.needs_steps(*right),
             ExprKind::Tuple(parts) | ExprKind::Array(parts) => {
@@ -358,6 +365,7 @@ fn is_simple(meaning: Meaning) -> bool {
             | Meaning::Exit
             | Meaning::Drop
             | Meaning::Iterate
+            | Meaning::Slice(_)
             | Meaning::Reversed
             | Meaning::StepBy
             | Meaning::TryFrom

@@ -60,8 +60,11 @@ impl Lowerer<'_, '_, '_> {
                 self.flush(span);
                 return Value::empty(ty.clone());
             }
+            Meaning::Slice(op) => return self.slice_operation(op, arguments, ty, span),
             Meaning::Length => {
-                let Ty::Array(_, Length::Known(length)) = own else { return Value::empty(Ty::Opaque) };
+                let Ty::Array(_, Length::Known(length)) = own else {
+                    return self.slice_length(arguments[0], ty, span);
+                };
                 let value = Value::scalar(ty.clone(), arith::constant(Int::from(*length)));
                 if !self.is_place(arguments[0]) {
                     self.values(arguments);

@@ -260,6 +260,9 @@ impl Lowerer<'_, '_, '_> {
         if fits {
             return value.clone().with_type(ty.clone());
         }
+        if let (Ty::Slice(_), Some(slice)) = (ty.behind(), self.as_slice(value, ty)) {
+            return slice;
+        }
         self.unknown_value(ty, "a value of a type that is not known", span)
     }
 

@@ -87,7 +87,7 @@ pub fn of<'b>(
     }
     for predicate in clause.iter().flat_map(|clause| &clause.predicates) {
         let syn::WherePredicate::Type(predicate) = predicate else { continue };
-        let of_this = matches!(&predicate.bounded_ty, syn::Type::Path(path) if path.path.is_ident(name));
+        let of_this = matches!(&predicate.bounded_ty, syn::Type::Path(path) if is_named(&path.path, name));
         if of_this && predicate.lifetimes.is_none() {
             for bound in &predicate.bounds {
                 plain(bound, &mut names)?;
@@ -104,7 +104,7 @@ pub fn of<'b>(
 pub fn of_constant(ty: &syn::Type) -> Option<Vec<String>> {
     let integers = ["usize", "isize", "u8", "u16", "u32", "u64", "u128", "i8", "i16", "i32", "i64", "i128"];
     match ty {
-        syn::Type::Path(path) if integers.iter().any(|name| path.path.is_ident(name)) => Some(Vec::new()),
+        syn::Type::Path(path) if integers.iter().any(|name| is_named(&path.path, name)) => Some(Vec::new()),
         _ => None,
     }
 }
@@ -122,4 +122,8 @@ fn plain(bound: &syn::TypeParamBound, names: &mut Vec<String>) -> Option<()> {
         }
         _ => None,
     }
+}
+
+fn is_named(path: &syn::Path, name: &str) -> bool {
+    path.get_ident().is_some_and(|ident| name_of(ident) == name)
 }
