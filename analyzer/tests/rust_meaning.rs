@@ -34,12 +34,16 @@ mod drops {
     include!("../../fixtures/rust/meaning/drops.rs");
 }
 
-mod macros {
-    include!("../../fixtures/rust/meaning/macros.rs");
-}
-
 mod closures {
     include!("../../fixtures/rust/meaning/closures.rs");
+}
+
+mod traits {
+    include!("../../fixtures/rust/meaning/traits.rs");
+}
+
+mod macros {
+    include!("../../fixtures/rust/meaning/macros.rs");
 }
 
 const SECOND: [u8; 15] = [0, 1, 2, 3, 4, 7, 9, 16, 31, 100, 127, 128, 200, 254, 255];
@@ -171,14 +175,17 @@ macro_rules! text {
     (drops) => {
         "drops"
     };
+    (closures) => {
+        "closures"
+    };
+    (traits) => {
+        "traits"
+    };
     (slices) => {
         "slices"
     };
     (macros) => {
         "macros"
-    };
-    (closures) => {
-        "closures"
     };
 }
 use text;
@@ -224,6 +231,12 @@ mod agreeing {
         fields_after_the_whole -> u8, only_fields -> u8, by_question -> u8, value_of_a_block -> u8,
         shadowed -> u8, without_fields -> u8,
     }
+    agreeing! { closures:
+        called_twice -> u8, typed -> u8, counts -> u8, copies -> u8, copied_state -> u8, returns_inside -> u8, asks_inside -> u8, nested -> u8, nested_state -> u8, overflows_inside -> u8, shadowed -> u8, captured_parts -> u8, changed_between -> u8, order_of_calls -> u8, passed -> u8, passed_state -> u8, passed_by_reference -> u8, passed_functions -> u8, made_at_once -> u8, in_loops -> u8, loops_inside -> u8, array_writes -> u8, mapped -> u8, map_to_other -> i32, chain_of_maps -> u8, lazily -> u8, results -> u8, error_questions -> u8, questions_of_options -> bool, constructors -> u8, methods_as_functions -> u8, own_functions -> u8, thens -> u8, zipped -> u8, patterns_of_parameters -> u8, flattened -> u8, taken -> u8, closure_in_tuple -> u8, closure_in_struct -> u8, references_kept -> u8, lends_arguments -> u8, diverging -> u8, recursion_and_closures -> u8,
+    }
+    agreeing! { traits:
+        default_methods -> u8, in_generics -> u8, made_by_type -> u8, by_trait_path -> u8, taken_by_bound -> u8, associated_types -> u16, operators -> i8, more_operators -> i8, own_equality -> bool, converted_errors -> u8, from_calls -> u8, defaults -> u8, generic_traits -> u8, own_iterator -> u8, own_iterator_chain -> u8, references_from_iterators -> u8, sums -> u8, folds -> u32, counts_and_positions -> u8, any_and_all -> bool, finds -> u8, array_chains -> u8, enumerated -> u8, zipped_arrays -> u32, reversed_chains -> u8, skips_and_takes -> u8, steps_in_chains -> u8, whiles -> u8, chained -> u8, filter_maps -> u8, stepwise -> u8, peeks -> u8, keys -> u8, scans -> u8, iterators_as_arguments -> u8,
+    }
     agreeing! { macros:
         own_locals -> u8, declared_names -> u8, swapped_names -> u8, seen_from_the_definition -> u8,
         writing_from_the_definition -> u8, labels -> u8, labels_from_the_definition -> u8, recursion
@@ -233,8 +246,5 @@ mod agreeing {
         -> u8, made_macros -> u8, shadowed_macros -> u8, macros_of_modules -> u8, names_of_items ->
         u8, fields -> u8, leaving -> u8, statements_and_blocks -> u8, configured -> u8,
         words_that_are_names -> u8, arms -> u8, assertions -> u8,
-    }
-    agreeing! { closures:
-        called_twice -> u8, typed -> u8, counts -> u8, copies -> u8, copied_state -> u8, returns_inside -> u8, asks_inside -> u8, nested -> u8, nested_state -> u8, overflows_inside -> u8, shadowed -> u8, captured_parts -> u8, changed_between -> u8, order_of_calls -> u8, passed -> u8, passed_state -> u8, passed_by_reference -> u8, passed_functions -> u8, made_at_once -> u8, in_loops -> u8, loops_inside -> u8, array_writes -> u8, mapped -> u8, map_to_other -> i32, chain_of_maps -> u8, lazily -> u8, results -> u8, error_questions -> u8, questions_of_options -> bool, constructors -> u8, methods_as_functions -> u8, own_functions -> u8, thens -> u8, zipped -> u8, patterns_of_parameters -> u8, flattened -> u8, taken -> u8, closure_in_tuple -> u8, closure_in_struct -> u8, references_kept -> u8, lends_arguments -> u8, diverging -> u8, recursion_and_closures -> u8,
     }
 }

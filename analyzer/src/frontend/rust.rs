@@ -25,6 +25,7 @@ pub mod replay;
 mod scan;
 mod std_table;
 mod text;
+mod traits;
 mod types;
 
 use std::sync::Arc;

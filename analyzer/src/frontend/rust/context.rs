@@ -42,6 +42,8 @@ type Evaluated = FxHashMap<(ConstId, Vec<Ty>), Option<Vec<Int>>>;
 pub struct Environment {
     pub names: Vec<(String, Ty)>,
     pub own: Option<Ty>,
+    /// The impl around: what it says its associated types are.
+    pub within: Option<ImplId>,
 }
 
 const ALIAS_LIMIT: u32 = 16;
@@ -65,26 +67,12 @@ impl<'c> Context<'c> {
         };
         let mut impls = Vec::new();
         for (index, found) in items.impls.iter().enumerate() {
-            let environment = Environment { names: parameters(found.generics.iter()), own: None };
+            let environment =
+                Environment { names: parameters(found.generics.iter()), ..Environment::default() };
             impls.push((ImplId(index as u32), context.type_of(&found.target, &environment)));
         }
         context.impls = impls;
         context
-    }
-
-    /// Names of what something in the file calls or passes on.
-    pub fn called_names(&self) -> &FxHashSet<String> {
-        self.called.get_or_init(|| {
-            let names = |kind: &ExprKind| match kind {
-                ExprKind::Path(path) => path.segments.last().map(|last| last.name.clone()),
-                ExprKind::Method { name, .. } => Some(name.clone()),
-                _ => None,
-            };
-            let items = self.items.functions.iter().filter_map(|function| function.body.as_ref());
-            let constants = self.items.constants.iter().filter_map(|constant| constant.body.as_ref());
-            let exprs = items.chain(constants).flat_map(|body| &body.exprs);
-            exprs.filter_map(|expr| names(&expr.kind)).collect()
-        })
     }
 
     /// A number for one more inference of a body.
@@ -100,6 +88,21 @@ impl<'c> Context<'c> {
     /// What a closure keeps; one that nobody has seen is not plain.
     pub fn captures(&self, id: ClosureId) -> Rc<Captures> {
         self.closures.borrow().get(&id).cloned().unwrap_or_default()
+    }
+
+    /// Names of what something in the file calls or passes on.
+    pub fn called_names(&self) -> &FxHashSet<String> {
+        self.called.get_or_init(|| {
+            let names = |kind: &ExprKind| match kind {
+                ExprKind::Path(path) => path.segments.last().map(|last| last.name.clone()),
+                ExprKind::Method { name, .. } => Some(name.clone()),
+                _ => None,
+            };
+            let items = self.items.functions.iter().filter_map(|function| function.body.as_ref());
+            let constants = self.items.constants.iter().filter_map(|constant| constant.body.as_ref());
+            let exprs = items.chain(constants).flat_map(|body| &body.exprs);
+            exprs.filter_map(|expr| names(&expr.kind)).collect()
+        })
     }
 
     pub fn type_of(&self, ty: &TypeRef, environment: &Environment) -> Ty {
@@ -144,8 +147,12 @@ impl<'c> Context<'c> {
         fresh: &mut dyn FnMut(&TypeRef) -> Ty,
         fuel: u32,
     ) -> Ty {
-        if path.qself.is_some() {
-            return Ty::Opaque;
+        if let Some(qself) = &path.qself {
+            let ty = self.resolve_type(qself, environment, fresh, fuel);
+            return match path.segments.as_slice() {
+                [name] => self.projected(&ty, &name.name, fuel.min(self.fuel())),
+                _ => Ty::Opaque,
+            };
         }
         if let Some(name) = path.single() {
             if name == "Self" {
@@ -157,6 +164,11 @@ impl<'c> Context<'c> {
         }
         if path.segments.first().is_some_and(|first| first.name == "Self") {
             return self.associated_type(path, environment, fuel);
+        }
+        if let [first, name] = path.segments.as_slice()
+            && let Some((_, ty)) = environment.names.iter().find(|(known, _)| *known == first.name)
+        {
+            return self.projected(ty, &name.name, fuel.min(self.fuel()));
         }
         let target = self.items.resolve(path, Namespace::Types);
         if !target.rest.is_empty() {
@@ -179,12 +191,10 @@ impl<'c> Context<'c> {
     /// `Self::Item` inside an impl that says what it is.
     fn associated_type(&self, path: &Path, environment: &Environment, fuel: u32) -> Ty {
         let ([_, name], Some(own)) = (path.segments.as_slice(), &environment.own) else { return Ty::Opaque };
-        let found = self.impls.iter().filter(|(_, target)| target == own);
-        let types: Vec<&TypeRef> =
-            found.filter_map(|(id, _)| self.items.impls[id.index()].types.get(&name.name)).collect();
-        match types.as_slice() {
-            [only] => self.resolve_type(only, environment, &mut |_| Ty::Opaque, fuel - 1),
-            _ => Ty::Opaque,
+        let within = environment.within.and_then(|id| self.items.impls[id.index()].types.get(&name.name));
+        match within {
+            Some(written) => self.resolve_type(written, environment, &mut |_| Ty::Opaque, fuel - 1),
+            None => self.projected(own, &name.name, fuel.min(self.fuel())),
         }
     }
 
@@ -201,7 +211,7 @@ impl<'c> Context<'c> {
         }
     }
 
-    fn standard_adt(&self, path: &str, arguments: Vec<Ty>) -> Ty {
+    pub fn standard_adt(&self, path: &str, arguments: Vec<Ty>) -> Ty {
         match self.items.standard(path) {
             Some(Definition::Adt(id)) => Ty::Adt(id, arguments),
             _ => Ty::Opaque,
@@ -262,7 +272,7 @@ impl<'c> Context<'c> {
             written.iter().map(|ty| self.resolve_type(ty, environment, fresh, fuel)).collect();
         let names: Vec<(String, Ty)> =
             alias.generics.iter().map(|generic| generic.name.clone()).zip(arguments).collect();
-        let inner = Environment { names, own: None };
+        let inner = Environment { names, ..Environment::default() };
         self.resolve_type(&alias.ty, &inner, fresh, fuel - 1)
     }
 

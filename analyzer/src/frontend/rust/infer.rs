@@ -9,10 +9,12 @@ mod call;
 mod captures;
 mod closure;
 mod expression;
+mod iterate;
 mod method;
 mod path;
 mod pattern;
 mod slice;
+mod traits;
 mod unify;
 
 use rustc_hash::FxHashMap;
@@ -174,6 +176,12 @@ impl<'i, 'c> Infer<'i, 'c> {
                 self.context.note_captures(ClosureId { reading: self.reading, expr: id }, found);
             }
         }
+    }
+
+    /// The type of a field, where something may be known of the type's arguments by now.
+    fn part_type(&self, adt: AdtId, variant: u32, field: usize, arguments: &[Ty]) -> Ty {
+        let known: Vec<Ty> = arguments.iter().map(|ty| self.variables.known(ty)).collect();
+        self.context.field_type(adt, variant, field, &known)
     }
 
     fn resolved(&self, ty: &Ty) -> Ty {

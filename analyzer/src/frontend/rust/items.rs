@@ -210,7 +210,10 @@ pub struct Impl {
 #[derive(Debug)]
 pub struct Trait {
     pub name: String,
+    /// `Self` first.
+    pub generics: Vec<Generic>,
     pub functions: FxHashMap<String, FnId>,
+    pub constants: FxHashMap<String, ConstId>,
     pub opaque: bool,
 }
 
@@ -241,7 +244,8 @@ impl Items {
     pub fn generics_of<'i>(&'i self, function: &'i Function) -> Vec<&'i Generic> {
         let outer = match function.owner {
             Owner::Impl(id) => self.impls[id.index()].generics.as_slice(),
-            _ => &[],
+            Owner::Trait(id) => self.traits[id.index()].generics.as_slice(),
+            Owner::Module => &[],
         };
         outer.iter().chain(&function.generics).collect()
     }

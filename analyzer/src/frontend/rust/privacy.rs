@@ -153,7 +153,7 @@ impl Context<'_> {
             Owner::Impl(owner) => self.impls.get(owner.index()).map(|(_, ty)| ty.clone()),
             _ => None,
         };
-        Environment { names, own }
+        Environment { names, own, within: None }
     }
 
     /// How values of a type without generic parameters come about.

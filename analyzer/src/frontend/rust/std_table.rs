@@ -80,6 +80,8 @@ pub enum Meaning {
     StepBy,
     Exit,
     Drop,
+    /// `Default::default()`.
+    Default,
 }
 
 /// Operations on slices and texts that check nothing.

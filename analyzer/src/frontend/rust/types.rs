@@ -271,6 +271,11 @@ impl Context<'_> {
                 self.collect_leaves(element, name, around, depth + 1, leaves);
                 around.pop();
             }
+            Ty::Callable(Called::Closure(id), _) => {
+                for (index, (_, ty)) in self.captures(*id).copied.iter().enumerate() {
+                    self.collect_leaves(ty, format!("{name}.{index}"), around, depth + 1, leaves);
+                }
+            }
             Ty::Slice(element) => self.sequence_leaves(element, name, around, depth, leaves),
             Ty::Str => {
                 let first = leaves.len();
@@ -286,11 +291,6 @@ impl Context<'_> {
                 // Nobody names what lies between a `Vec` and its elements.
                 let inner = self.field_type(*id, 0, 0, arguments);
                 self.collect_leaves(&inner, name, around, depth + 1, leaves);
-            }
-            Ty::Callable(Called::Closure(id), _) => {
-                for (index, (_, ty)) in self.captures(*id).copied.iter().enumerate() {
-                    self.collect_leaves(ty, format!("{name}.{index}"), around, depth + 1, leaves);
-                }
             }
             Ty::Adt(id, arguments) if !self.items.adt(*id).opaque => {
                 let adt = self.items.adt(*id);
@@ -475,15 +475,15 @@ impl Context<'_> {
             Ty::Array(element, Length::Known(length)) => {
                 self.slots(element, depth + 1).saturating_mul(*length)
             }
+            Ty::Callable(Called::Closure(id), _) => {
+                self.captures(*id).copied.iter().map(|(_, ty)| self.slots(ty, depth + 1)).sum()
+            }
             Ty::Str => 3 + WINDOW,
             Ty::Slice(element) => {
                 let window = self.window(element).map_or(0, |window| u64::from(window) + 1);
                 2 + window * if window == 0 { 0 } else { self.slots(element, depth + 1) }
             }
             Ty::Adt(..) if self.is_cut(ty) => 0,
-            Ty::Callable(Called::Closure(id), _) => {
-                self.captures(*id).copied.iter().map(|(_, ty)| self.slots(ty, depth + 1)).sum()
-            }
             Ty::Adt(id, arguments) if !self.items.adt(*id).opaque => {
                 let adt = self.items.adt(*id);
                 let fields = adt.variants.iter().enumerate().flat_map(|(index, variant)| {
@@ -554,7 +554,7 @@ impl Context<'_> {
         let names: Vec<(String, Ty)> =
             adt.generics.iter().map(|generic| generic.name.clone()).zip(arguments.iter().cloned()).collect();
         let own = Ty::Adt(id, arguments.to_vec());
-        self.type_of(&found.ty, &super::context::Environment { names, own: Some(own) })
+        self.type_of(&found.ty, &super::context::Environment { names, own: Some(own), within: None })
     }
 }
 

@@ -40,11 +40,13 @@ impl Infer<'_, '_> {
                     self.coerce(&ty, &wanted);
                 }
                 for (index_of, argument) in arguments.iter().enumerate() {
-                    let wanted = self.context.field_type(adt, index, index_of, &generics);
+                    let wanted = self.part_type(adt, index, index_of, &generics);
                     self.check(*argument, &wanted);
                 }
                 ty
             }
+            Item::Several(candidates) => self.call_one_of(id, &candidates, arguments, expected),
+            Item::OfTrait(seen, name) => self.call_of_trait(id, seen, &name, arguments, expected),
             Item::Associated(ty, name) => self.call_associated(id, &ty, &name, arguments),
             Item::Standard(path) => self.call_standard(id, &path, arguments, expected),
             _ => self.call_unknown(id, "a function that is not in this file", arguments),
@@ -72,9 +74,14 @@ impl Infer<'_, '_> {
             .collect();
         let own = match found.owner {
             Owner::Impl(owner) => Some(self.context.impls[owner.index()].1.substitute(&names)),
+            Owner::Trait(_) => names.first().map(|(_, ty)| ty.clone()),
+            Owner::Module => None,
+        };
+        let within = match found.owner {
+            Owner::Impl(owner) => Some(owner),
             _ => None,
         };
-        Environment { names, own }
+        Environment { names, own, within }
     }
 
     /// Types that a function's signature is read with, given those of its generic parameters.
@@ -83,6 +90,25 @@ impl Infer<'_, '_> {
         let environment = self.environment_of(function, generics);
         let parameters = found.parameters.iter().map(|ty| self.context.type_of(ty, &environment)).collect();
         (parameters, self.context.type_of(&found.result, &environment))
+    }
+
+    /// What is expected of the result says what generic parameters are, as far as it is no coercion.
+    pub(super) fn expect_result(&mut self, generics: &[Ty], result: &Ty, expected: &Expected) {
+        if let Some(wanted) = expected.known().map(|ty| self.resolved(ty))
+            && !generics.is_empty()
+            && !matches!(wanted, Ty::Never | Ty::Opaque | Ty::Reference(..))
+        {
+            self.variables.unify(result, &wanted);
+        }
+    }
+
+    /// The result of a call once its arguments have said what its generic parameters are: `T::Item`.
+    pub(super) fn late_result(&mut self, function: FnId, generics: &[Ty], result: Ty) -> Ty {
+        if !result.any(&mut |part| *part == Ty::Opaque) {
+            return result;
+        }
+        let known: Vec<Ty> = generics.iter().map(|ty| self.variables.known(ty)).collect();
+        self.signature(function, &known).1
     }
 
     /// What a function gives that stands for any value: what it declares, what is written, or what is expected.
@@ -105,7 +131,7 @@ impl Infer<'_, '_> {
         ty
     }
 
-    fn call_function(
+    pub(super) fn call_function(
         &mut self,
         id: ExprId,
         function: FnId,
@@ -117,15 +143,10 @@ impl Infer<'_, '_> {
         if parameters.len() != arguments.len() {
             return self.call_unknown(id, "a call with another number of arguments", arguments);
         }
-        // What is expected of the result says what generic parameters are, as far as it is no coercion.
-        if let Some(wanted) = expected.known().map(|ty| self.resolved(ty))
-            && !generics.is_empty()
-            && !matches!(wanted, Ty::Never | Ty::Opaque | Ty::Reference(..))
-        {
-            self.variables.unify(&result, &wanted);
-        }
+        self.expect_result(&generics, &result, expected);
         let asked = self.asked(function, &generics);
         self.check_arguments(arguments, &parameters, &asked);
+        let result = self.late_result(function, &generics, result);
         self.typing.callees.insert(id, Callee::Function(function, generics));
         result
     }
@@ -146,6 +167,10 @@ impl Infer<'_, '_> {
                 self.typing.callees.insert(id, Callee::Standard(method.meaning, ty.clone()));
                 return method.result.ty(*integer, self.context);
             }
+        }
+        if let ("default", []) = (name, arguments) {
+            self.typing.callees.insert(id, Callee::Standard(Meaning::Default, ty.clone()));
+            return ty.clone();
         }
         if let ("from", [argument]) = (name, arguments) {
             let from = self.expr(*argument, &Expected::Nothing);
@@ -200,6 +225,11 @@ impl Infer<'_, '_> {
             ("hint::black_box" | "convert::identity", [only]) => {
                 let ty = self.expr(*only, expected);
                 self.typing.callees.insert(id, Callee::Standard(Meaning::Identity, ty.clone()));
+                ty
+            }
+            ("default::Default::default", []) => {
+                let ty = expected.known().cloned().unwrap_or_else(|| self.variables.fresh());
+                self.typing.callees.insert(id, Callee::Standard(Meaning::Default, ty.clone()));
                 ty
             }
             ("mem::drop", [only]) => {

@@ -53,7 +53,7 @@ impl Infer<'_, '_> {
             }
             Item::Variant(adt, variant, generics) => {
                 let count = self.context.items.adt(*adt).variants[*variant as usize].fields.len();
-                let fields = (0..count).map(|field| self.context.field_type(*adt, *variant, field, generics));
+                let fields = (0..count).map(|field| self.part_type(*adt, *variant, field, generics));
                 let parts: Vec<Ty> = fields.chain([Ty::Adt(*adt, generics.clone())]).collect();
                 Some(Ty::Callable(Called::Variant(*adt, *variant), parts))
             }

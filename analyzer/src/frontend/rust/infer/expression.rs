@@ -2,6 +2,7 @@
 
 use super::super::hir::{Arm, ExprId, ExprKind, Formatted, Operator, Statement};
 use super::super::types::{Integer, Length, Ty, U8};
+use super::traits::method_of;
 use super::{Expected, Infer};
 
 impl Infer<'_, '_> {
@@ -34,11 +35,15 @@ impl Infer<'_, '_> {
             ExprKind::Path(path) => self.path_value(id, path),
             ExprKind::Underscore => self.variables.fresh(),
             ExprKind::Not(inner) => match self.expr(*inner, expected) {
-                ty if matches!(self.resolved(&ty).behind(), Ty::Adt(..)) => Ty::Opaque,
+                ty if matches!(self.resolved(&ty).behind(), Ty::Adt(..)) => {
+                    self.overloaded(id, "not", &[ty]).unwrap_or(Ty::Opaque)
+                }
                 ty => self.behind(&ty),
             },
             ExprKind::Negate(inner) => match self.expr(*inner, expected) {
-                ty if matches!(self.resolved(&ty).behind(), Ty::Adt(..)) => Ty::Opaque,
+                ty if matches!(self.resolved(&ty).behind(), Ty::Adt(..)) => {
+                    self.overloaded(id, "neg", &[ty]).unwrap_or(Ty::Opaque)
+                }
                 ty => self.behind(&ty),
             },
             ExprKind::Deref(inner) => {
@@ -63,7 +68,7 @@ impl Infer<'_, '_> {
                 };
                 Ty::Reference(*mutability, Box::new(self.expr(*inner, &wanted)))
             }
-            ExprKind::Binary(operator, left, right) => self.binary(*operator, *left, *right),
+            ExprKind::Binary(operator, left, right) => self.binary(id, *operator, *left, *right),
             ExprKind::Lazy(_, left, right) => {
                 self.check(*left, &Ty::Bool);
                 self.check(*right, &Ty::Bool);
@@ -73,7 +78,12 @@ impl Infer<'_, '_> {
             ExprKind::Update(operator, left, right) => {
                 let left = self.value(*left);
                 let right = self.value(*right);
-                self.operands(*operator, &left, &right);
+                let name = method_of(*operator).map(|name| format!("{name}_assign"));
+                let overloaded =
+                    name.and_then(|name| self.overloaded(id, &name, &[left.clone(), right.clone()]));
+                if overloaded.is_none() {
+                    self.operands(*operator, &left, &right);
+                }
                 Ty::UNIT
             }
             ExprKind::Cast(inner, ty) => {
@@ -83,7 +93,7 @@ impl Infer<'_, '_> {
             }
             ExprKind::Call(callee, arguments) => self.call(id, *callee, arguments, expected),
             ExprKind::Method { receiver, name, generics, arguments, .. } => {
-                self.method(id, *receiver, name, generics, arguments)
+                self.method(id, *receiver, (name, generics), arguments, expected)
             }
             ExprKind::Field(base, name) => {
                 let base = self.value(*base);
@@ -203,7 +213,10 @@ impl Infer<'_, '_> {
             }
             ExprKind::For { pat, iterated, body, .. } => {
                 let iterated = self.value(*iterated);
-                let item = self.iterated(&iterated);
+                let item = match self.drawn(id, &iterated) {
+                    Some(item) => item,
+                    None => self.iterated(&iterated),
+                };
                 self.pattern(*pat, item);
                 self.breaks.insert(id, None);
                 self.check(*body, &Ty::UNIT);
@@ -293,9 +306,14 @@ impl Infer<'_, '_> {
             || self.variables.is_integer_variable(ty)
     }
 
-    fn binary(&mut self, operator: Operator, left: ExprId, right: ExprId) -> Ty {
+    fn binary(&mut self, id: ExprId, operator: Operator, left: ExprId, right: ExprId) -> Ty {
         let left = self.value(left);
         let right = self.value(right);
+        let overloaded =
+            method_of(operator).and_then(|name| self.overloaded(id, name, &[left.clone(), right.clone()]));
+        if let Some(ty) = overloaded {
+            return ty;
+        }
         self.operands(operator, &left, &right)
     }
 
@@ -383,7 +401,7 @@ impl Infer<'_, '_> {
                 let variant = &self.context.items.adt(id).variants[..];
                 match variant {
                     [only] => match only.fields.iter().position(|field| field.name == name) {
-                        Some(index) => self.context.field_type(id, 0, index, &arguments),
+                        Some(index) => self.part_type(id, 0, index, &arguments),
                         None => Ty::Opaque,
                     },
                     _ => Ty::Opaque,

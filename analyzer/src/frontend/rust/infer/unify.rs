@@ -38,6 +38,17 @@ impl Variables {
         ty
     }
 
+    /// The type with all variables replaced that something is known of.
+    pub fn known(&self, ty: &Ty) -> Ty {
+        ty.map(&mut |part| match part {
+            Ty::Variable(_) => match self.shallow(part) {
+                open @ Ty::Variable(_) => Some(open),
+                found => Some(self.known(&found)),
+            },
+            _ => None,
+        })
+    }
+
     pub fn is_integer_variable(&self, ty: &Ty) -> bool {
         match self.shallow(ty) {
             Ty::Variable(index) => {

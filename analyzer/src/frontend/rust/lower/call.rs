@@ -49,10 +49,14 @@ impl<'p> ProgramLowerer<'p, '_> {
             .collect();
         let own = match function.owner {
             Owner::Impl(owner) => Some(self.context.impls[owner.index()].1.substitute(&names)),
-            Owner::Trait(_) => Some(Ty::Parameter("Self".into())),
+            Owner::Trait(_) => names.first().map(|(_, ty)| ty.clone()),
             Owner::Module => None,
         };
-        let environment = Environment { names, own };
+        let within = match function.owner {
+            Owner::Impl(owner) => Some(owner),
+            _ => None,
+        };
+        let environment = Environment { names, own, within };
         let parameters =
             function.parameters.iter().map(|ty| self.context.type_of(ty, &environment)).collect();
         let result = self.context.type_of(&function.result, &environment);
@@ -120,8 +124,16 @@ impl<'p> Lowerer<'_, 'p, '_> {
             }
             Some(Callee::Function(function, generics)) => {
                 self.program.note_lowered(self.frame.body, id);
+                // An operator names nobody: others may call the same function unseen.
+                if !matches!(self.frame.body.expr(id).kind, ExprKind::Call(..) | ExprKind::Method { .. }) {
+                    self.program.note_hidden(function);
+                }
                 self.call_function(function, generics, &arguments, ty, site)
             }
+            Some(Callee::Closure(closure)) => match self.frame.body.expr(id).kind {
+                ExprKind::Call(callee, _) => self.call_closure(closure, callee, &arguments, ty, span),
+                _ => self.call_unknown("a call", &arguments, ty, span),
+            },
             Some(Callee::Unknown(reason)) => {
                 self.program.note_unknown(self.frame.body, id);
                 self.call_unknown(reason, &arguments, ty, span)
@@ -130,11 +142,12 @@ impl<'p> Lowerer<'_, 'p, '_> {
                 self.program.note_unknown(self.frame.body, id);
                 self.call_unknown("a call", &arguments, ty, span)
             }
-            Some(Callee::Closure(closure)) => match self.frame.body.expr(id).kind {
-                ExprKind::Call(callee, _) => self.call_closure(closure, callee, &arguments, ty, span),
-                _ => self.call_unknown("a call", &arguments, ty, span),
-            },
         }
+    }
+
+    /// Whether an operator is a call of a function of the file.
+    pub fn is_overloaded(&self, id: ExprId) -> bool {
+        self.frame.typing.callees.contains_key(&id)
     }
 
     /// The arguments of a call, the receiver first, and where rustc reports what fails in it.
@@ -144,6 +157,10 @@ impl<'p> Lowerer<'_, 'p, '_> {
             ExprKind::Method { receiver, arguments, site, .. } => {
                 (std::iter::once(*receiver).chain(arguments.iter().copied()).collect(), self.here(*site))
             }
+            ExprKind::Binary(_, left, right) | ExprKind::Update(_, left, right) => {
+                (vec![*left, *right], span)
+            }
+            ExprKind::Not(inner) | ExprKind::Negate(inner) => (vec![*inner], span),
             _ => (Vec::new(), span),
         }
     }
@@ -240,9 +257,8 @@ impl<'p> Lowerer<'_, 'p, '_> {
         }
         let instance = (function, generics);
         let signature = self.program.signature(&instance);
-        let standard = items.is_std_module(found.module);
         let bound = instance.1.iter().chain(&signature.parameters).any(|ty| self.is_bound(ty));
-        let known = standard || bound && self.may_take_in(function, &instance, &signature);
+        let known = self.is_known(&instance, &signature);
         let new = !instance.1.is_empty() && !self.program.instances.contains_key(&instance);
         let too_many = new && self.program.instances.len() >= INSTANCE_LIMIT + items.functions.len();
         let fits = known && self.may_inline() || !bound && !too_many;
@@ -252,14 +268,35 @@ impl<'p> Lowerer<'_, 'p, '_> {
         }
         let (values, lent) = self.passed(arguments, &signature);
         let spots = lent.iter().map(|lent| lent.as_ref().map(|lent| lent.spot.clone())).collect();
-        let value = if known && self.may_inline() {
-            let at = standard.then_some(span);
-            self.inline(&instance, &signature, values, spots, (at, span))
-        } else {
-            self.call_step(instance, &signature, values, spots, span)
-        };
+        let value = self.call_instance(instance, &signature, values, spots, (known, span));
         lent.iter().flatten().for_each(|lent| self.restore(lent, span));
         value
+    }
+
+    /// Calls an instance with values and places that are there; `known`: its body may stand here.
+    pub fn call_instance(
+        &mut self,
+        instance: Instance,
+        signature: &Signature,
+        values: Vec<Value>,
+        lent: Vec<Option<Spot>>,
+        (known, span): (bool, Span),
+    ) -> Value {
+        let items = self.context.items;
+        if known && self.may_inline() {
+            let standard = items.is_std_module(items.function(instance.0).module);
+            let at = standard.then_some(span);
+            return self.inline(&instance, signature, values, lent, (at, span));
+        }
+        self.call_step(instance, signature, values, lent, span)
+    }
+
+    /// Whether the body of an instance may stand where it is called.
+    pub fn is_known(&mut self, instance: &Instance, signature: &Signature) -> bool {
+        let items = self.context.items;
+        let bound = instance.1.iter().chain(&signature.parameters).any(|ty| self.is_bound(ty));
+        items.is_std_module(items.function(instance.0).module)
+            || bound && self.may_take_in(instance.0, instance, signature)
     }
 
     /// Whether a function of the file that takes a closure can be lowered where it is called.
@@ -438,6 +475,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
         let around = std::mem::replace(&mut self.frame, frame);
         let unwritten = std::mem::replace(&mut self.unwritten, u32::from(at.is_some()));
         self.program.inlined += body.exprs.len();
+        self.program.looked_into.insert(instance.0);
         self.inlining.push(instance.0);
         self.depth += 1;
         for ((pat, value), spot) in body.parameters.iter().zip(&values).zip(&lent) {
@@ -557,6 +595,13 @@ impl<'p> Lowerer<'_, 'p, '_> {
         let target = generics.get(1).cloned().unwrap_or(Ty::Opaque);
         let error = match self.context.value_part(value, at, part.clone()) {
             Some(error) if part == target => error,
+            Some(error) if self.context.conversion(&part, &target).is_some() => {
+                let instance = self.context.conversion(&part, &target).expect("it was just found");
+                self.program.note_hidden(instance.0);
+                let signature = self.program.signature(&instance);
+                let error = self.fitted(&error, &signature.parameters[0], span);
+                self.call_step(instance, &signature, vec![error], vec![None], span)
+            }
             _ => self.unknown_value(&target, "a conversion of an error", span),
         };
         let error = self.fitted(&error, &target, span);

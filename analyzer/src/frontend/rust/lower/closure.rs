@@ -92,27 +92,26 @@ impl<'p> Lowerer<'_, 'p, '_> {
             self.placed(&value, span)
         };
         let own = self.context.retyped(own, callable.clone());
-        let (values, passed) = self.passed(arguments, &signature);
-        let lent: Vec<Option<Spot>> =
-            passed.iter().map(|lent| lent.as_ref().map(|lent| lent.spot.clone())).collect();
+        let (values, lent) = self.passed(arguments, &signature);
+        let spots: Vec<Option<Spot>> =
+            lent.iter().map(|lent| lent.as_ref().map(|lent| lent.spot.clone())).collect();
         let captures = self.context.captures(id);
         let made = self.program.closures.get(&id).cloned();
         let near = |made: &Made<'_>| captures.lent.is_empty() || made.lowering == self.program.lowering;
-        match made.filter(|made| captures.plain && self.may_inline() && near(made)) {
+        let value = match made.filter(|made| captures.plain && self.may_inline() && near(made)) {
             Some(made) => {
                 let frame = self.closure_frame(&made, &captures, &own, signature.result.clone());
-                let value = self.inline_closure(id, frame, &made, &values, &lent, span);
-                passed.iter().flatten().for_each(|lent| self.restore(lent, span));
-                value
+                self.inline_closure(id, frame, &made, &values, &spots, span)
             }
             None => {
-                let mut written: Vec<Spot> = lent.into_iter().flatten().chain([own]).collect();
-                written.extend(passed.into_iter().flatten().filter_map(|lent| lent.array));
+                let mut written: Vec<Spot> = spots.into_iter().flatten().chain([own]).collect();
                 written.extend(self.reach(&callable));
                 written.retain(|spot| spot.leaves.is_some());
                 self.unknown_step(ty, &written, "a closure that is not looked into", span)
             }
-        }
+        };
+        lent.iter().flatten().for_each(|lent| self.restore(lent, span));
+        value
     }
 
     pub fn may_inline(&self) -> bool {

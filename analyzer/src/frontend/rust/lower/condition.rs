@@ -25,7 +25,7 @@ impl Lowerer<'_, '_, '_> {
                 self.pending.leave();
                 if *lazy == Lazy::And { left.and(right) } else { left.or(right) }
             }
-            ExprKind::Binary(Operator::Compare(op), left, right) => {
+            ExprKind::Binary(Operator::Compare(op), left, right) if !self.is_overloaded(id) => {
                 self.comparison(*op, *left, *right, self.span(id))
             }
             _ => {

@@ -48,7 +48,14 @@ impl Context<'_> {
                     .zip(arguments.iter().cloned())
                     .collect();
                 let own = self.impls.get(owner.index()).map(|(_, ty)| ty.substitute(&names));
-                Environment { names, own }
+                Environment { names, own, within: Some(owner) }
+            }
+            Owner::Trait(owner) => {
+                let generics = &self.items.traits[owner.index()].generics;
+                let names = generics.iter().map(|generic| generic.name.clone());
+                let names: Vec<(String, Ty)> = names.zip(arguments.iter().cloned()).collect();
+                let own = arguments.first().cloned();
+                Environment { names, own, within: None }
             }
             _ => Environment::default(),
         }

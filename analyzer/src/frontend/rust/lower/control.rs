@@ -57,6 +57,10 @@ impl Lowerer<'_, '_, '_> {
                 self.assign(*left, *right, span);
                 self.deliver(&Value::unit(), goal, span);
             }
+            ExprKind::Update(..) if self.is_overloaded(id) => {
+                self.call(id, &Ty::UNIT, span);
+                self.deliver(&Value::unit(), goal, span);
+            }
             ExprKind::Update(operator, left, right) => {
                 self.update(*operator, *left, *right, span);
                 self.deliver(&Value::unit(), goal, span);

@@ -118,6 +118,18 @@ impl Escape<'_, '_> {
         }
     }
 
+    /// A closure that is not understood, or that others may call, may write what it names at any time.
+    fn closure(&mut self, id: ExprId, escapes: &dyn Fn(ExprId) -> bool) {
+        let ExprKind::Closure(closure) = &self.body.expr(id).kind else { return };
+        let known = match self.ty(id) {
+            Ty::Callable(Called::Closure(id), _) => self.context.captures(*id).plain,
+            _ => false,
+        };
+        if !known || escapes(id) {
+            closure.names.iter().for_each(|local| self.mention(*local));
+        }
+    }
+
     /// Whether a part of a place is a copy of its elements: those of arrays, and those inside other elements.
     fn is_copied(&self, base: ExprId) -> bool {
         matches!(self.context.behind(self.ty(base)), Ty::Array(..)) || self.has_index(base)
@@ -130,18 +142,6 @@ impl Escape<'_, '_> {
                 self.has_index(*inner)
             }
             _ => false,
-        }
-    }
-
-    /// A closure that is not understood, or that others may call, may write what it names at any time.
-    fn closure(&mut self, id: ExprId, escapes: &dyn Fn(ExprId) -> bool) {
-        let ExprKind::Closure(closure) = &self.body.expr(id).kind else { return };
-        let known = match self.ty(id) {
-            Ty::Callable(Called::Closure(id), _) => self.context.captures(*id).plain,
-            _ => false,
-        };
-        if !known || escapes(id) {
-            closure.names.iter().for_each(|local| self.mention(*local));
         }
     }
 

@@ -1,7 +1,7 @@
 //! Expressions that are values, in Rust's order of evaluation.
 
 use super::super::super::arith;
-use super::super::hir::{ExprId, ExprKind, Mutability};
+use super::super::hir::{ExprId, ExprKind, Mutability, Operator};
 use super::super::infer::{Callee, Named};
 use super::super::std_table::Meaning;
 use super::super::types::{Length, Ty};
@@ -9,6 +9,7 @@ use super::steps::{Goal, Lowerer};
 use super::value::{Spot, Value};
 use crate::ir::StepKind;
 use crate::source::Span;
+use kleene_domains::expr::CompareOp;
 
 impl Lowerer<'_, '_, '_> {
     /// The value of an expression. Its checks stand in `pending`; steps it needs are made.
@@ -50,6 +51,13 @@ impl Lowerer<'_, '_, '_> {
                 self.read(&spot, span)
             }
             ExprKind::Path(_) => self.named_value(id, &ty, span),
+            ExprKind::Not(_) | ExprKind::Negate(_) if self.is_overloaded(id) => self.call(id, &ty, span),
+            ExprKind::Binary(Operator::Compare(op), ..) if self.is_overloaded(id) => {
+                let value = self.call(id, &Ty::Bool, span);
+                let equal = self.truth(&value, span);
+                Value::truth(if *op == CompareOp::Equal { equal } else { arith::not(equal) })
+            }
+            ExprKind::Binary(..) if self.is_overloaded(id) => self.call(id, &ty, span),
             ExprKind::Not(inner) => self.complement(*inner, &ty, span),
             ExprKind::Negate(inner) => self.negation(*inner, &ty, span),
             ExprKind::Reference(Mutability::Shared, inner) => self.value(*inner).with_type(ty),
@@ -97,6 +105,9 @@ impl Lowerer<'_, '_, '_> {
                 self.value(*tail)
             }
             ExprKind::Any(_) => self.any_value(&ty, span),
+            ExprKind::Range { low: Some(low), high: Some(high), inclusive } if matches!(ty, Ty::Adt(..)) => {
+                self.counted(*low, *high, *inclusive, &ty, span)
+            }
             ExprKind::Range { low, high, .. } => {
                 [low, high].into_iter().flatten().for_each(|bound| self.run(*bound, &Goal::Nothing));
                 Value::empty(ty)
@@ -108,6 +119,19 @@ impl Lowerer<'_, '_, '_> {
             }
             ExprKind::Try(inner) => self.question(id, *inner, span),
             _ => self.by_control(id, &ty, span),
+        }
+    }
+
+    /// A range as the iterator that our own text of std has for it.
+    fn counted(&mut self, low: ExprId, high: ExprId, inclusive: bool, ty: &Ty, span: Span) -> Value {
+        let mut fields = self.values(&[low, high]);
+        if inclusive {
+            fields.push(Value::scalar(Ty::Bool, arith::constant(0)));
+        }
+        let Ty::Adt(adt, arguments) = ty else { return Value::empty(Ty::Opaque) };
+        match self.context.variant_value(*adt, 0, arguments, &fields) {
+            Some(value) => value,
+            None => self.unknown_value(ty, "a range", span),
         }
     }
 
@@ -226,6 +250,7 @@ impl Lowerer<'_, '_, '_> {
             | ExprKind::Table(..) => false,
             ExprKind::Path(_) => !self.is_simple_path(id),
             ExprKind::Local(local) => self.frame.hidden.contains_key(local),
+            ExprKind::Not(_) | ExprKind::Negate(_) if self.is_overloaded(id) => true,
             ExprKind::Cast(inner, _) if self.marks_cast(*inner, &self.ty(id)) => true,
             ExprKind::Not(inner) | ExprKind::Negate(inner) | ExprKind::Cast(inner, _) => {
                 !self.is_scalar(id) || !self.is_scalar(*inner) || self.needs_steps(*inner)

@@ -3,10 +3,11 @@
 use super::super::super::arith;
 use super::super::super::build::{Exit, Point};
 use super::super::glue::Glue;
-use super::super::hir::{ExprId, ExprKind, PatId};
+use super::super::hir::{ExprId, ExprKind, Mutability, PatId};
 use super::super::infer::Callee;
 use super::super::std_table::Meaning;
 use super::super::types::{Length, Ty};
+use super::Instance;
 use super::steps::{Goal, Lowerer, Target};
 use super::value::{Spot, Value};
 use crate::ir::{Cond, Effect, Expr, FailKind, Input, InputSource, Place, StepKind, Type};
@@ -24,6 +25,8 @@ enum Source {
         ty: Ty,
     },
     Elements(Spot, Ty),
+    /// What a function takes out of an iterator, until there is nothing left.
+    Drawn(Spot, Instance),
     Unknown,
 }
 
@@ -135,7 +138,13 @@ impl Lowerer<'_, '_, '_> {
         if self.context.glue(&over) != Glue::Nothing {
             self.unsure_end(&over, at);
         }
-        let source = self.source(iterated);
+        let source = match self.frame.typing.callees.get(&id).cloned() {
+            Some(Callee::Function(next, generics)) => {
+                let value = self.value(iterated);
+                Source::Drawn(self.placed(&value, at), (next, generics))
+            }
+            _ => self.source(iterated),
+        };
         let target = Target { outside, again: Some(head), value: None, scopes: self.frame.scopes.len() };
         match source {
             Source::Counted { first, last, step, down, ty } => {
@@ -180,6 +189,10 @@ impl Lowerer<'_, '_, '_> {
                 let element = self.context.retyped(element, ty);
                 self.bind_pattern(pat, &value, Some(&element), StepKind::Declaration, at);
             }
+            Source::Drawn(spot, next) => {
+                self.start(id, head, target, label, false, span);
+                self.next_item(pat, &spot, next, outside, at);
+            }
             Source::Unknown => {
                 self.start(id, head, target, label, false, span);
                 let more = self.builder.temporary(Type::Bool, at);
@@ -197,6 +210,42 @@ impl Lowerer<'_, '_, '_> {
         }
         self.run(inner, &Goal::Nothing);
         self.repeat(head, span);
+    }
+
+    /// One more turn with what an iterator gives, or out of the loop.
+    fn next_item(&mut self, pat: PatId, spot: &Spot, next: Instance, outside: Point, span: Span) {
+        self.program.note_hidden(next.0);
+        let signature = self.program.signature(&next);
+        let lent = Ty::Reference(Mutability::Mutable, Box::new(spot.ty.clone()));
+        let lent = self.context.retyped(spot.clone(), lent);
+        let value = self.read(&lent, span);
+        let known = self.is_known(&next, &signature);
+        self.unwritten += 1;
+        let item = self.call_instance(next, &signature, vec![value], vec![Some(lent)], (known, span));
+        let item = self.keep(item, span);
+        self.unwritten -= 1;
+        let tag = item.leaves.first().and_then(|leaf| leaf.first()).cloned();
+        let inside = self.builder.point();
+        let some = match tag {
+            Some(tag) => arith::compare(CompareOp::Equal, tag, arith::constant(1)),
+            None => {
+                let more = self.unknown_value(&Ty::Bool, "a loop over something unknown", span);
+                self.truth(&more, span)
+            }
+        };
+        self.split(span, some, inside, outside);
+        self.builder.current = inside;
+        let part = match &item.ty {
+            Ty::Adt(option, arguments) => {
+                let (at, part) = self.context.field_leaves(*option, 1, 0, arguments);
+                self.context.value_part(&item, at, part)
+            }
+            _ => None,
+        };
+        match part {
+            Some(value) => self.bind_pattern(pat, &value, None, StepKind::Declaration, span),
+            None => self.bind_unknown(pat, span),
+        }
     }
 
     /// How many elements a loop goes through.

@@ -85,6 +85,10 @@ impl Lowerer<'_, '_, '_> {
                 self.converted(behind(values[0].clone()), ty, span)
             }
             Meaning::From => self.unknown_value(ty, "a conversion", span),
+            Meaning::Default => match self.context.is_zero_by_default(own) {
+                true => self.context.zero(own),
+                false => self.unknown_value(ty, "a default value", span),
+            },
             Meaning::TryFrom => self.try_from(&values[0], own, ty, span),
             Meaning::Unwrap => self.unwrap(&values[0], own, Good::First, ty, site),
             Meaning::UnwrapErr => self.unwrap(&values[0], own, Good::Second, ty, site),

@@ -463,7 +463,15 @@ impl<'s> Reader<'_, 's> {
     fn trait_item(&mut self, item: &'s syn::ItemTrait) {
         let id = TraitId(self.items.traits.len() as u32);
         let name = name_of(&item.ident);
-        self.items.traits.push(Trait { name: name.clone(), functions: Default::default(), opaque: false });
+        let own = Generic { name: "Self".into(), kind: GenericKind::Type, bounds: None };
+        let generics = [own].into_iter().chain(self.generics(&item.generics)).collect();
+        self.items.traits.push(Trait {
+            name: name.clone(),
+            generics,
+            functions: Default::default(),
+            constants: Default::default(),
+            opaque: false,
+        });
         self.define_type(name, Definition::Trait(id));
         let around = std::mem::replace(&mut self.owner, Owner::Trait(id));
         for item in &item.items {
@@ -477,6 +485,12 @@ impl<'s> Reader<'_, 's> {
             syn::TraitItem::Fn(item) => {
                 let function = self.function(&item.sig, item.default.as_ref(), Visibility::Private, None);
                 self.items.traits[id.index()].functions.insert(name_of(&item.sig.ident), function);
+            }
+            syn::TraitItem::Const(item) => {
+                let name = name_of(&item.ident);
+                let default = item.default.as_ref().map(|(_, expr)| expr);
+                let constant = self.constant(&name, &item.ty, default, ConstantKind::Constant);
+                self.items.traits[id.index()].constants.insert(name, constant);
             }
             syn::TraitItem::Macro(item) => match self.trait_call(&item.mac) {
                 Some((members, inside)) => {

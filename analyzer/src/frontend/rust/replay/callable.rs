@@ -197,7 +197,8 @@ impl Context<'_> {
         match &found.of_trait {
             None => Some(format!("<{target}>::{name}{arguments}")),
             Some(path) => {
-                let of_trait = self.trait_text(path, &Environment { names, own: None }, chosen)?;
+                let of_trait =
+                    self.trait_text(path, &Environment { names, ..Environment::default() }, chosen)?;
                 Some(format!("<{target} as {of_trait}>::{name}{arguments}"))
             }
         }
