@@ -30,6 +30,9 @@ const RECURSION_LIMIT: u32 = 128;
 /// Tokens that one call, and all calls together, may come to.
 const CALL_LIMIT: usize = 200_000;
 const TOTAL_LIMIT: usize = 4_000_000;
+/// What a call costs beside its tokens, and what one does that recurses too deeply: rustc gives up there.
+const CALL_COST: usize = 50;
+const RECURSION_COST: usize = TOTAL_LIMIT / 64;
 /// How deep the parser may recurse over all expansions that stand inside each other.
 const DEPTH_LIMIT: usize = 4_000;
 
@@ -156,8 +159,10 @@ impl Macros {
         standing: Standing,
     ) -> Result<Expanded, &'static str> {
         if standing.expansions >= RECURSION_LIMIT {
+            self.left = self.left.saturating_sub(RECURSION_COST);
             return Err("a macro that recurses too deeply");
         }
+        self.left = self.left.checked_sub(CALL_COST).ok_or(transcribe::TOO_MANY)?;
         let rules = self.definitions[id.0 as usize].clone().ok_or("a macro that is not understood")?;
         let (rule, bound) = chosen(&rules, tokens)?;
         let mark = self.marks.len() as u32;

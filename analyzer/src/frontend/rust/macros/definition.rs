@@ -4,7 +4,7 @@
 
 use proc_macro2::{Delimiter, Ident, Punct, TokenStream, TokenTree};
 
-use super::fragment::Kind;
+use super::fragment::{Kind, kind_of};
 use super::hygiene::{base, is_name};
 use super::token::{Token, first};
 
@@ -62,6 +62,8 @@ pub enum Body {
     Variable(usize),
     Crate,
     Group(Delimiter, Vec<Body>),
+    /// What the macro that made this one has matched.
+    Fragment(Kind, Vec<Body>),
     Repetition {
         inside: Vec<Body>,
         variables: Vec<usize>,
@@ -243,7 +245,11 @@ fn bodies(tokens: TokenStream, variables: &[String]) -> Option<Vec<Body>> {
                 2 + taken
             }
             (TokenTree::Group(group), _) => {
-                found.push(Body::Group(group.delimiter(), bodies(group.stream(), variables)?));
+                let inside = bodies(group.stream(), variables)?;
+                found.push(match (group.delimiter(), kind_of(group)) {
+                    (Delimiter::None, Some(kind)) => Body::Fragment(kind, inside),
+                    (delimiter, _) => Body::Group(delimiter, inside),
+                });
                 1
             }
             (TokenTree::Ident(ident), next) => {
@@ -304,7 +310,7 @@ fn variables_in(body: &[Body], found: &mut Vec<usize>) {
     for part in body {
         match part {
             Body::Variable(number) => found.push(*number),
-            Body::Group(_, inside) => variables_in(inside, found),
+            Body::Group(_, inside) | Body::Fragment(_, inside) => variables_in(inside, found),
             Body::Repetition { variables, .. } => found.extend(variables),
             Body::Tree(_) | Body::Name(_) | Body::Crate => {}
         }

@@ -52,6 +52,10 @@ impl Transcriber<'_> {
                     group.set_span(self.span);
                     self.push(TokenTree::Group(group), found)?;
                 }
+                Body::Fragment(kind, inside) => {
+                    let inside = self.transcribed(inside, bound)?;
+                    self.push(self.signs.wrapped(*kind, inside), found)?;
+                }
                 Body::Repetition { inside, variables, separator } => {
                     self.repetition(inside, variables, separator, bound, found)?;
                 }
