@@ -99,7 +99,7 @@ fn what_is_understood_draws_nothing() {
 
 #[test]
 fn a_part_that_unknown_code_may_write_is_given_up_alone() {
-    let text = "struct S { a: u8, v: Vec<u8> } \
+    let text = "struct S { a: u8, v: other::List } \
                 impl S { fn f(&mut self) -> u8 { self.v.push(3); self.a += 1; self.a } }";
     let lowered = lower(text);
     // The push itself; `a` is read exactly.

@@ -75,6 +75,8 @@ pub struct Infer<'i, 'c> {
     typing: Typing,
     /// Types of the values that loops and labelled blocks are left with.
     breaks: FxHashMap<ExprId, Option<Ty>>,
+    /// What the loop goes through that is looked at.
+    looped: Option<ExprId>,
     /// Tells the closures of this reading from those of others.
     reading: u32,
     /// Calls through values, with what those are.
@@ -120,6 +122,7 @@ pub fn infer(
             ..Typing::default()
         },
         breaks: FxHashMap::default(),
+        looped: None,
         reading: context.next_reading(),
         through: FxHashMap::default(),
     };
