@@ -7,6 +7,7 @@ use kleene_domains::Int;
 use kleene_domains::concrete as arithmetic;
 use petgraph::graph::EdgeIndex;
 use petgraph::visit::EdgeRef;
+use smallvec::SmallVec;
 
 use crate::ir::layout::Layout;
 use crate::ir::{
@@ -193,7 +194,7 @@ impl<'p> Interpreter<'p> {
             *self.cell(state, place.variable, slot) = value;
             return;
         }
-        let values: Vec<_> = assignments.iter().map(evaluated).collect();
+        let values: SmallVec<[_; 4]> = assignments.iter().map(evaluated).collect();
         for ((place, _), (slot, value)) in assignments.iter().zip(values) {
             *self.cell(state, place.variable, slot) = value;
         }
@@ -254,7 +255,7 @@ impl<'p> Interpreter<'p> {
         choose: &mut dyn FnMut(&Choice<'_>) -> Option<Int>,
     ) -> Result<(), Stop> {
         let function = state.frames.last().expect("a state has a frame").function;
-        if matches!(input.source, InputSource::Unknown) {
+        if input.source.is_given() {
             return Err(Stop::Unknown);
         }
         let ty = self.program.place_type(function, &input.place);
@@ -317,6 +318,9 @@ impl<'p> Interpreter<'p> {
 
     fn try_slot(&self, state: &State, place: &Place) -> Option<u32> {
         let function = state.frames.last().expect("a state has a frame").function;
+        if place.path.is_empty() {
+            return Some(self.layout.first_slot(function, place.variable));
+        }
         self.layout.slot(self.program, function, place, |index| self.try_eval(state, index))
     }
 

@@ -5,6 +5,8 @@
 
 pub mod certificate;
 
+use std::sync::Arc;
+
 use kleene_domains::Int;
 
 use crate::ir::{FunctionId, StepKind};
@@ -44,10 +46,7 @@ impl Evidence {
 /// A concrete run. With `cycle`, the steps from that index on repeat for ever.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// Values of the named variables in the first state, as far as they matter.
-    pub initial: Vec<(String, Int)>,
-    /// The same for people: each variable of the source once, as the source writes its value.
-    pub shown: Vec<Shown>,
+    pub start: Start,
     pub steps: Vec<RunStep>,
     pub cycle: Option<usize>,
     /// Steps of the whole run; `steps` may leave out a long middle part.
@@ -56,6 +55,15 @@ pub struct Run {
     pub conclusion: String,
     /// The calls that a caller makes for it, the entry last; empty where nobody asked.
     pub calls: Vec<Called>,
+}
+
+/// The first state of a run, shared by all places that the run comes to.
+#[derive(Clone, Debug, Default)]
+pub struct Start {
+    /// Values of the named variables, as far as they matter.
+    pub initial: Arc<[(String, Int)]>,
+    /// The same for people: each variable of the source once, as the source writes its value.
+    pub shown: Arc<[Shown]>,
 }
 
 /// A call from outside: the function, and the scalars of its arguments in order.

@@ -5,6 +5,7 @@
 //! and one exploration answers all of them (`decide`); only what is open climbs the ladder of precisions. What several
 //! entries and calling contexts say of a place is put together before anything is judged. Knows no files and no output.
 
+mod ahead;
 mod casts;
 mod choices;
 mod conditions;
@@ -21,6 +22,7 @@ mod summaries;
 mod uninitialised;
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use rayon::prelude::*;
 
@@ -180,7 +182,11 @@ pub struct Restricted<'r> {
     pub drivers: Option<&'r Drivers>,
     /// They take arguments of more than a megabyte.
     pub large: &'r [FunctionId],
+    /// Only code that is not seen calls them: a run from one of them shows nothing.
+    pub hidden: &'r [FunctionId],
 }
+
+const HIDDEN: &str = "its callers are not all seen: who could pass such values is not known";
 
 /// The same, where the front end has something to say about entries.
 pub fn lint_lowered(
@@ -197,7 +203,9 @@ pub fn lint_lowered(
         .par_iter()
         .map(|entry| {
             let answers = decide::decide(&marked, &summaries, *entry, options);
-            if restricted.private.contains(entry) {
+            if restricted.hidden.contains(entry) {
+                answers.held_back(HIDDEN)
+            } else if restricted.private.contains(entry) {
                 answers.held_back(private::CAUSE)
             } else if restricted.large.contains(entry) {
                 answers.held_back(decide::VERY_LARGE)
@@ -213,24 +221,32 @@ pub fn lint_lowered(
     }
     let merged = decide::merged(&marked, &answers);
     let mut findings: BTreeMap<(Span, Lint), Finding> = BTreeMap::new();
-    for (index, site) in marked.sites.iter().enumerate() {
-        let finding = merged.finding(&marked, index, site);
-        findings
-            .entry((site.span, site.lint))
-            .and_modify(|known| *known = joined(known.clone(), finding.clone()))
-            .or_insert(finding);
+    let sites = marked.sites.par_iter().enumerate();
+    let each: Vec<Finding> = sites.map(|(index, site)| merged.finding(&marked, index, site)).collect();
+    for finding in each {
+        match findings.entry((finding.span, finding.lint)) {
+            Entry::Vacant(free) => {
+                free.insert(finding);
+            }
+            Entry::Occupied(mut known) if outweighs(&finding, known.get()) => {
+                known.insert(finding);
+            }
+            Entry::Occupied(_) => {}
+        }
     }
+    // Answers of many entries take long to take down.
+    rayon::join(|| drop(answers), || drop(marked));
     findings.into_values().collect()
 }
 
-/// Two answers for one place in the source: False if any, True if both, else Maybe. For what fires where nothing
-/// happens it is the other way round.
-fn joined(first: Finding, second: Finding) -> Finding {
+/// Whether the second of two answers for one place in the source counts: False if any, True if both, else Maybe. For
+/// what fires where nothing happens it is the other way round.
+fn outweighs(second: &Finding, first: &Finding) -> bool {
     let fires_on_absence = matches!(first.lint, Lint::UnreachableCode | Lint::ConstantCondition);
     let rank = |verdict: Verdict| match (verdict, fires_on_absence) {
         (Verdict::False, false) | (Verdict::True, true) => 2,
         (Verdict::Maybe | Verdict::Error, _) => 1,
         _ => 0,
     };
-    if rank(second.verdict) > rank(first.verdict) { second } else { first }
+    rank(second.verdict) > rank(first.verdict)
 }

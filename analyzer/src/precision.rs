@@ -49,6 +49,8 @@ pub struct Precision {
     pub enumerated_inputs: usize,
     /// Cells a single input may be cut into.
     pub input_parts: usize,
+    /// Initial values are cut like inputs, also those that tell no joined cells apart.
+    pub cuts_start: bool,
     /// How often a function may be on the call string before its summary is used.
     pub recursion_depth: usize,
     pub call_depth: usize,
@@ -132,6 +134,7 @@ impl Precision {
             narrowing_rounds: 2,
             enumerated_inputs: 2,
             input_parts: 9,
+            cuts_start: true,
             recursion_depth: 1,
             call_depth: 8,
             contexts: 2_000,

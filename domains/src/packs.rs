@@ -565,6 +565,16 @@ impl<R: Relation> NumericState for Packed<R> {
             self.boxes.assign(variable, expr);
             return;
         }
+        let concerned: SmallVec<[usize; 2]> = (0..self.relations.len())
+            .filter(|index| self.packs()[*index].dimension(variable).is_some())
+            .collect();
+        if concerned.is_empty() {
+            self.boxes.assign(variable, expr);
+            if self.boxes.is_bottom() {
+                self.become_bottom();
+            }
+            return;
+        }
         if let Expr::IfThenElse(cond, yes, no) = expr {
             let mut other = self.clone();
             self.assume(cond);
@@ -574,9 +584,6 @@ impl<R: Relation> NumericState for Packed<R> {
             *self = self.join(&other);
             return;
         }
-        let concerned: SmallVec<[usize; 2]> = (0..self.relations.len())
-            .filter(|index| self.packs()[*index].dimension(variable).is_some())
-            .collect();
         let assigned: SmallVec<[Known<R>; 2]> =
             concerned.iter().map(|index| self.assigned(*index, variable, expr)).collect();
         self.boxes.assign(variable, expr);
@@ -592,14 +599,17 @@ impl<R: Relation> NumericState for Packed<R> {
     }
 
     fn forget(&mut self, variable: Var) {
+        self.boxes.forget(variable);
         for index in 0..self.relations.len() {
+            if self.relations[index].is_none() {
+                continue;
+            }
             let Some(dimension) = self.packs()[index].dimension(variable) else { continue };
             if let Some(relation) = &mut self.relations[index] {
                 Arc::make_mut(relation).forget(dimension);
             }
+            self.drop_plain(index);
         }
-        self.boxes.forget(variable);
-        (0..self.relations.len()).for_each(|index| self.drop_plain(index));
     }
 
     fn assume(&mut self, cond: &Cond) {

@@ -195,12 +195,12 @@ impl Transfer<'_> {
         let most = (self.precision.input_parts.max(3) - 1) / 2;
         let step = inside.len().div_ceil(most).max(1);
         let kept: Vec<Int> = inside.into_iter().step_by(step).collect();
-        values.split_at(&kept)
+        if kept.is_empty() { vec![values.clone()] } else { values.split_at(&kept) }
     }
 
     pub(super) fn draw(&self, input: &Input, from: Drawn, cutting: Cutting<'_>) -> Vec<DrawnPart> {
         match &input.source {
-            Source::Unknown => {
+            Source::Unknown | Source::Unseen => {
                 let Drawn { mut state, followed, .. } = from;
                 input.targets.iter().for_each(|(slot, values)| state.set(*slot, values.clone()));
                 vec![DrawnPart::Value(Drawn { state, must: false, followed })]
@@ -334,6 +334,11 @@ fn arrays(state: &State, input: &Input, cutting: Cutting<'_>) -> Vec<State> {
 /// Each state with each part of a slot's values.
 pub(super) fn spread(states: Vec<State>, slot: Var, parts: &[Value]) -> Vec<State> {
     let mut all = Vec::with_capacity(states.len() * parts.len());
+    if let [whole] = parts {
+        all = states;
+        all.iter_mut().for_each(|state| state.set(slot, whole.clone()));
+        return all;
+    }
     for state in states {
         for part in parts {
             let mut next = state.clone();

@@ -433,14 +433,14 @@ impl<'p, 'q> Explorer<'p, 'q> {
 
     /// The cell that covers this state: an equal one, a new one, or a rest cell that grows.
     fn place(&mut self, node: NodeId, state: State, from_rest: bool) -> CellIndex {
-        let print = Fingerprint::of(node, &state);
-        if let Some(cell) = self.separate.find(&self.cells, print, node, &state) {
+        let print = self.tells_states_apart().then(|| Fingerprint::of(node, &state));
+        if let Some(cell) = print.and_then(|print| self.separate.find(&self.cells, print, node, &state)) {
             return cell;
         }
-        let walked = self.walked.contains(&print);
+        let walked = print.is_some_and(|print| self.walked.contains(&print));
         if walked || self.keeps_apart(node, from_rest) {
             let cell = self.new_cell(node, state, History::default());
-            self.separate.insert(print, cell);
+            print.into_iter().for_each(|print| self.separate.insert(print, cell));
             self.nodes.entry(node).or_default().separate += usize::from(!walked);
             self.enqueue(cell);
             return cell;
@@ -463,6 +463,11 @@ impl<'p, 'q> Explorer<'p, 'q> {
             self.changed_caller(cell);
         }
         cell
+    }
+
+    /// Whether any cell is kept apart, by its limits or because a run goes through it.
+    fn tells_states_apart(&self) -> bool {
+        self.transfer.precision.cells_per_location > 0 || !self.walked.is_empty()
     }
 
     fn keeps_apart(&mut self, node: NodeId, from_rest: bool) -> bool {
@@ -678,9 +683,11 @@ impl<'p, 'q> Explorer<'p, 'q> {
 
     /// A cell whose states include all of these: the most precise one that is quickly found.
     fn cover(&mut self, node: NodeId, state: &State) -> Option<CellIndex> {
-        let print = Fingerprint::of(node, state);
-        if let Some(cell) = self.separate.find(&self.cells, print, node, state) {
-            return Some(cell);
+        if self.tells_states_apart() {
+            let print = Fingerprint::of(node, state);
+            if let Some(cell) = self.separate.find(&self.cells, print, node, state) {
+                return Some(cell);
+            }
         }
         let key = self.key(node, state);
         let entry = self.nodes.get(&node)?;

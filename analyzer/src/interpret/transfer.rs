@@ -236,7 +236,8 @@ impl<'p> Transfer<'p> {
             let slot = self.scope.layout.first_slot(program.entry, variable)
                 + if matches!(variable, VariableId::Local(_)) { root.base } else { 0 };
             for (offset, ty) in declared.ty.scalars().into_iter().enumerate() {
-                let parts = if split && states.len() * 4 < self.precision.input_parts.max(4) * 4 {
+                let cuts = split && self.cuts_start(Var(slot + offset as u32));
+                let parts = if cuts && states.len() < self.precision.input_parts.max(4) {
                     let cuts = self.scope.cuts.of_variable(program.entry, variable);
                     self.parts_of(&ty.any_value(), &cuts, Cutting::Parts(&[]))
                 } else {
@@ -259,12 +260,22 @@ impl<'p> Transfer<'p> {
         self.enumerated(states, assume)
     }
 
+    /// Whether parts of a slot's initial values make a difference.
+    fn cuts_start(&self, slot: Var) -> bool {
+        self.precision.cuts_start || self.telling.contains(&slot)
+    }
+
     /// Initial values of which there are few, one by one.
     fn enumerated(&self, mut states: Vec<State>, assume: Option<&Cond>) -> Vec<State> {
-        for slot in self.tracked_slots() {
+        let limit = self.precision.enumerated_inputs;
+        let few = |value: &Value| value.size().is_some_and(|size| size > 1 && size <= limit as u64);
+        for slot in self.tracked_slots().into_iter().filter(|slot| self.cuts_start(*slot)) {
+            if !states.iter().any(|state| few(&state.get(slot))) {
+                continue;
+            }
             let values = |state: &State| self.parts_of(&state.get(slot), &[], Cutting::Parts(&[]));
             let parts: usize = states.iter().map(|state| values(state).len()).sum();
-            if parts > states.len() && parts <= MOST_INITIAL {
+            if parts <= MOST_INITIAL {
                 states = states
                     .iter()
                     .flat_map(|state| spread(vec![state.clone()], slot, &values(state)))
@@ -412,14 +423,14 @@ impl<'p> Transfer<'p> {
         let mut chosen = Vec::new();
         for input in &command.inputs {
             let Some((_, all)) = input.targets.first() else {
-                if matches!(input.source, Source::Unknown) {
+                if input.source.is_given() {
                     return None;
                 }
                 chosen.push(Int::ZERO);
                 continue;
             };
             let values = match &input.source {
-                Source::Unknown => return None,
+                Source::Unknown | Source::Unseen => return None,
                 Source::Type => all.clone(),
                 Source::Range(low, high) => {
                     let (low, high) = (drawn.value(low), drawn.value(high));

@@ -19,6 +19,7 @@ use rustc_hash::FxHashSet;
 use effort::Effort;
 pub use held_back::OpenQuestions;
 
+use super::ahead::Ahead;
 use super::loops::{self, Leaving};
 use super::mark::Marked;
 use super::runs::{Audience, Beginning, Glimpse, Journey, Runs};
@@ -26,11 +27,11 @@ use super::summaries::{Summaries, Summary};
 use super::{Place, Reach};
 use crate::budget::Budget;
 use crate::concrete::{Interpreter, Status};
-use crate::evidence::{Attempt, Cause, CauseKind, Evidence, Proof, Run, Strategy};
+use crate::evidence::{Attempt, Cause, CauseKind, Evidence, Proof, Run, Start, Strategy};
 use crate::interpret::context::Point;
 use crate::interpret::explore::{Exploration, Interrupted};
 use crate::ir::slice::Slice;
-use crate::ir::{FunctionId, InputSource, LocationId};
+use crate::ir::{FunctionId, LocationId, Program, Variable};
 use crate::model::Abstraction;
 use crate::model::progress::Ranking;
 use crate::pipeline::{self, Level, ModelSize, Options, Trail, Verdict};
@@ -89,6 +90,11 @@ pub fn decide_only(
     if let Some(asked) = asked {
         search.places.retain(|open| asked.places.contains(&open.index));
         search.loops.retain(|open| asked.loops.contains(&open.index));
+    }
+    if options.time().is_zero() {
+        let limit = Some("the time of the whole call is over".to_string());
+        search.tried.push(Attempt { precision: "none", cells: 0, limit });
+        return search.answers(start);
     }
     search.run();
     search.exclude_everywhere(summaries);
@@ -159,7 +165,7 @@ impl<'s> Search<'s> {
             slice,
             interpreter,
             options,
-            budget: Budget::new(effort.steps(&slice.program), Some(options.timeout)),
+            budget: Budget::new(effort.steps(&slice.program), Some(options.time())),
             effort,
             places,
             loops,
@@ -201,17 +207,15 @@ impl<'s> Search<'s> {
                 .states
                 .last()
                 .is_some_and(|state| matches!(state.status, Status::Ended | Status::Failed(_)));
-        let mut replays = None;
+        let mut start = None;
         for (place, at) in journey.places() {
             let Some(open) = self.places.iter().position(|open| open.what == place) else { continue };
             let origin = Place { function: self.slice.origin[place.function.0 as usize], ..place };
             if !live && !self.marked.failing.contains(&origin) {
                 continue;
             }
-            if !*replays.get_or_insert_with(|| self.replays(journey)) {
-                return false;
-            }
-            let Some(run) = self.shown(journey, at, None) else { continue };
+            let Some(start) = start.get_or_insert_with(|| self.replayed(journey)) else { return false };
+            let Some(run) = self.shown(journey, start, at, None) else { continue };
             let Open { index, .. } = self.places.swap_remove(open);
             self.known_places.insert(index, self.known(Reach::Reached, Evidence::Run(run)));
             news = true;
@@ -222,10 +226,9 @@ impl<'s> Search<'s> {
             };
             let found: Vec<usize> = (0..self.loops.len()).filter(|at| stays(&self.loops[*at])).collect();
             for at in found.into_iter().rev() {
-                if !*replays.get_or_insert_with(|| self.replays(journey)) {
-                    return false;
-                }
-                let Some(run) = self.shown(journey, journey.drawn.len(), Some(from)) else { continue };
+                let Some(start) = start.get_or_insert_with(|| self.replayed(journey)) else { return false };
+                let length = journey.drawn.len();
+                let Some(run) = self.shown(journey, start, length, Some(from)) else { continue };
                 let Open { index, .. } = self.loops.swap_remove(at);
                 self.known_loops.insert(index, self.known(Verdict::False, Evidence::Run(run)));
                 news = true;
@@ -234,14 +237,15 @@ impl<'s> Search<'s> {
         news
     }
 
-    /// Whether the whole run is one, step by step.
-    fn replays(&self, journey: &Journey) -> bool {
+    /// How the run starts, if the whole of it is one, step by step.
+    fn replayed(&self, journey: &Journey) -> Option<Start> {
         let Journey { states, drawn, cycle } = journey;
-        Trail { interpreter: self.interpreter, states, drawn, cycle: *cycle }.replays()
+        let trail = Trail { interpreter: self.interpreter, states, drawn, cycle: *cycle };
+        trail.replays().then(|| self.arguments(&trail.start()))
     }
 
     /// The run, which replays, up to a step, and through it if it fails there; `None` if it is too long.
-    fn shown(&self, journey: &Journey, at: usize, cycle: Option<usize>) -> Option<Run> {
+    fn shown(&self, journey: &Journey, start: &Start, at: usize, cycle: Option<usize>) -> Option<Run> {
         let own = |at: usize| {
             let frame = journey.states[at].frames.last()?;
             let function = self.slice.origin[frame.function.0 as usize];
@@ -271,8 +275,7 @@ impl<'s> Search<'s> {
         };
         let wanted = fails || cycle.is_some();
         // Of places that are merely reached the start of the run is enough.
-        let mut run = trail.replayed(conclusion, &|step| wanted && !hides(step));
-        self.keep_arguments(&mut run);
+        let mut run = trail.replayed(start.clone(), conclusion, &|step| wanted && !hides(step));
         // What was called says which ways were chosen.
         if self.is_unwritten(&journey.states[0].frames[0]) {
             run.steps.iter_mut().for_each(|step| step.inputs.retain(|(name, _)| name != "nondet()"));
@@ -282,18 +285,17 @@ impl<'s> Search<'s> {
     }
 
     /// The values a caller chooses: locals of the entry start with anything.
-    fn keep_arguments(&self, run: &mut Run) {
+    fn arguments(&self, start: &Start) -> Start {
         let entry = self.slice.program.entry_function();
-        let locals = entry.locals.iter().skip(entry.parameters as usize);
-        let locals: Vec<&str> = locals.map(|local| local.name.as_str()).collect();
-        let own = |name: &str| name.split('[').next().unwrap_or(name).to_string();
-        let chosen = |name: &str| {
-            let parameters = entry.locals.iter().take(entry.parameters as usize);
-            let mut chosen = parameters.chain(&self.slice.program.globals);
-            chosen.any(|variable| variable.name == own(name))
-        };
-        run.shown.retain(|shown| shown.argument);
-        run.initial.retain(|(name, _)| chosen(name) || !locals.contains(&own(name).as_str()));
+        let (parameters, locals) = entry.locals.split_at(entry.parameters as usize);
+        let names = |variables: &'s [Variable]| variables.iter().map(|variable| variable.name.as_str());
+        let chosen: FxHashSet<&str> = names(parameters).chain(names(&self.slice.program.globals)).collect();
+        let others: FxHashSet<&str> = names(locals).filter(|name| !chosen.contains(name)).collect();
+        let own = |name: &'_ str| !others.contains(name.split('[').next().unwrap_or(name));
+        Start {
+            initial: start.initial.iter().filter(|(name, _)| own(name)).cloned().collect(),
+            shown: start.shown.iter().filter(|shown| shown.argument).cloned().collect(),
+        }
     }
 
     fn known<T>(&self, answer: T, evidence: Evidence) -> Known<T> {
@@ -335,9 +337,11 @@ impl<'s> Search<'s> {
         }
         let name = precision.name;
         self.budget.weigh(effort::weight(&precision));
-        let (slice, budget) = (self.slice, std::mem::replace(&mut self.budget, Budget::unlimited()));
+        let trimmed = self.trimmed();
+        let program = trimmed.as_ref().unwrap_or(&self.slice.program);
+        let budget = std::mem::replace(&mut self.budget, Budget::unlimited());
         let explored =
-            pipeline::explore(&slice.program, Vec::new(), None, precision, self.options.mutation, &budget);
+            pipeline::explore(program, Vec::new(), None, precision, self.options.mutation, &budget);
         self.budget = budget;
         let exploration = match explored {
             Ok(exploration) => exploration,
@@ -362,6 +366,17 @@ impl<'s> Search<'s> {
             return Ok(None);
         }
         Ok(self.finer(&exploration))
+    }
+
+    /// The program without what is of no use for what is open. A run that is discarded anywhere does not count: then
+    /// everything is of use.
+    fn trimmed(&self) -> Option<Program> {
+        if self.may_discard {
+            return None;
+        }
+        let places = self.places.iter().map(|open| open.what);
+        let loops = self.loops.iter().map(|open| open.what.as_slice());
+        Ahead::of(&self.slice.program, places, loops).trimmed(&self.slice.program)
     }
 
     /// What no call of a function comes to, whoever calls.
@@ -406,7 +421,11 @@ impl<'s> Search<'s> {
         }
         let budget = std::mem::replace(&mut self.budget, Budget::unlimited());
         let abstraction = Abstraction::new(exploration);
-        let ranking = Ranking::new(exploration, &budget);
+        let mut ranking = Ranking::new(exploration, &budget);
+        // A closer look at the same loops follows, and may need less.
+        if exploration.transfer.precision.name == "joined" && self.options.ladder.is_none() {
+            ranking = ranking.by_candidates();
+        }
         let may_discard = self.may_discard;
         let leaving = Leaving { exploration, abstraction: &abstraction, ranking: &ranking, may_discard };
         let mut open = Vec::new();
@@ -534,9 +553,10 @@ impl<'s> Search<'s> {
                 _ => None,
             }
         };
-        let unknown = way.iter().filter_map(|cell| location(*cell)).find(|location| {
-            location.inputs.iter().any(|input| matches!(input.source, InputSource::Unknown))
-        });
+        let unknown = way
+            .iter()
+            .filter_map(|cell| location(*cell))
+            .find(|location| location.inputs.iter().any(|input| input.source.is_given()));
         let widened = way.iter().rev().find(|cell| exploration.cells[**cell].history.widened);
         let (kind, span, message) = match (unknown, widened) {
             (Some(location), _) => {

@@ -6,6 +6,7 @@
 
 use petgraph::graph::DiGraph;
 use petgraph::visit::EdgeRef;
+use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::{
@@ -45,19 +46,33 @@ impl Marked {
 }
 
 pub fn marked(program: &Program, wanted: &[Lint], unwritten: &[FunctionId]) -> Marked {
+    let unwritten: FxHashSet<FunctionId> = unwritten.iter().copied().collect();
+    let functions = program.functions.par_iter().enumerate().map(|(index, function)| {
+        let id = FunctionId(index as u32);
+        match unwritten.contains(&id) {
+            true => Marks::none(function.clone()),
+            false => mark_function(function, id, wanted),
+        }
+    });
     let mut marked = Marked {
-        program: program.clone(),
+        program: Program {
+            globals: program.globals.clone(),
+            functions: Vec::with_capacity(program.functions.len()),
+            entry: program.entry,
+            initialisers: program.initialisers.clone(),
+        },
         sites: Vec::new(),
         places: Vec::new(),
         loops: vec![Vec::new(); program.functions.len()],
         failing: FxHashSet::default(),
         added: FxHashSet::default(),
-        unwritten: unwritten.iter().copied().collect(),
+        unwritten: unwritten.clone(),
     };
-    for id in (0..program.functions.len() as u32).map(FunctionId) {
-        if !marked.unwritten.contains(&id) {
-            mark_function(&mut marked, id, wanted);
-        }
+    for marks in functions.collect::<Vec<Marks>>() {
+        marked.program.functions.push(marks.function);
+        marked.sites.extend(marks.sites);
+        marked.failing.extend(marks.failing);
+        marked.added.extend(marks.added);
     }
     let mut places: Vec<Place> = Vec::new();
     for (index, site) in marked.sites.iter().enumerate() {
@@ -74,11 +89,25 @@ pub fn marked(program: &Program, wanted: &[Lint], unwritten: &[FunctionId]) -> M
     marked
 }
 
-fn mark_function(marked: &mut Marked, id: FunctionId, wanted: &[Lint]) {
-    let function = marked.program.function(id).clone();
+/// A function with its sites marked.
+struct Marks {
+    function: Function,
+    sites: Vec<Site>,
+    failing: Vec<Place>,
+    added: Vec<Place>,
+}
+
+impl Marks {
+    fn none(function: Function) -> Self {
+        Self { function, sites: Vec::new(), failing: Vec::new(), added: Vec::new() }
+    }
+}
+
+fn mark_function(function: &Function, id: FunctionId, wanted: &[Lint]) -> Marks {
+    let mut marked = Marks::none(function.clone());
     let is_wanted = |lint: Lint| wanted.contains(&lint);
     if is_wanted(Lint::UnreachableCode) {
-        let leaders = reachability::leaders(&function);
+        let leaders = reachability::leaders(function);
         let sites = leaders.into_iter().map(|location| Site {
             lint: Lint::UnreachableCode,
             span: function.graph[location].span,
@@ -88,10 +117,10 @@ fn mark_function(marked: &mut Marked, id: FunctionId, wanted: &[Lint]) {
         marked.sites.extend(sites);
     }
     if is_wanted(Lint::LossyCast) {
-        marked.sites.extend(casts::sites(&function, id));
+        marked.sites.extend(casts::sites(function, id));
     }
     let asks =
-        |location: LocationId| is_wanted(Lint::ConstantCondition) && conditions::is_site(&function, location);
+        |location: LocationId| is_wanted(Lint::ConstantCondition) && conditions::is_site(function, location);
     let mut graph: DiGraph<Location, Edge, u32> = DiGraph::new();
     for location in function.graph.node_weights() {
         graph.add_node(location.clone());
@@ -108,7 +137,7 @@ fn mark_function(marked: &mut Marked, id: FunctionId, wanted: &[Lint]) {
             let what = function.graph[from].what;
             let location = split(&mut graph, from, to, weight, what);
             let place = Place { function: id, location };
-            marked.failing.insert(place);
+            marked.failing.push(place);
             let question = Question::Happens(place);
             marked.sites.push(Site { lint, span: weight.span, function: id, question });
         } else if asks(from) && conditions::is_way(weight) {
@@ -120,7 +149,7 @@ fn mark_function(marked: &mut Marked, id: FunctionId, wanted: &[Lint]) {
                 }
                 false => {
                     let added = split(&mut graph, from, to, weight, StepKind::Skip);
-                    marked.added.insert(Place { function: id, location: added });
+                    marked.added.push(Place { function: id, location: added });
                     added
                 }
             };
@@ -141,26 +170,26 @@ fn mark_function(marked: &mut Marked, id: FunctionId, wanted: &[Lint]) {
         let span = function.graph[at].span;
         marked.sites.push(Site { lint: Lint::ConstantCondition, span, function: id, question });
     }
-    let mut function = Function { graph, ..function };
+    marked.function.graph = graph;
     if is_wanted(Lint::UninitialisedRead) {
-        watch_reads(marked, id, &mut function);
+        watch_reads(&mut marked, id);
     }
     // Last: what was added inside a loop belongs to it.
     if is_wanted(Lint::NonTermination) {
-        let sites = loops::sites(&function).into_iter().map(|(span, locations)| {
+        let sites = loops::sites(&marked.function).into_iter().map(|(span, locations)| {
             let places = locations.into_iter().map(|location| Place { function: id, location });
             let question = Question::Stays(places.collect());
             Site { lint: Lint::NonTermination, span, function: id, question }
         });
         marked.sites.extend(sites);
     }
-    marked.program.functions[id.0 as usize] = function;
+    marked
 }
 
-fn watch_reads(marked: &mut Marked, id: FunctionId, function: &mut Function) {
-    let before = function.graph.node_count();
-    let watched = uninitialised::watched(function);
-    *function = watched.function;
+fn watch_reads(marked: &mut Marks, id: FunctionId) {
+    let before = marked.function.graph.node_count();
+    let watched = uninitialised::watched(&marked.function);
+    marked.function = watched.function;
     for read in watched.reads {
         let places = |locations: Vec<LocationId>| {
             locations.into_iter().map(|location| Place { function: id, location }).collect::<Vec<_>>()
@@ -168,7 +197,7 @@ fn watch_reads(marked: &mut Marked, id: FunctionId, function: &mut Function) {
         let question = Question::Read { certain: places(read.certain), possible: places(read.possible) };
         marked.sites.push(Site { lint: Lint::UninitialisedRead, span: read.span, function: id, question });
     }
-    let added = before..function.graph.node_count();
+    let added = before..marked.function.graph.node_count();
     marked.added.extend(added.map(|at| Place { function: id, location: LocationId::new(at) }));
 }
 

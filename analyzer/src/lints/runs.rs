@@ -24,6 +24,8 @@ const MOST_STEPS: usize = 30_000;
 const MOST_VALUES: usize = 20_000_000;
 /// Runs in a row that show nothing new.
 const IDLE_RUNS: usize = 40;
+/// The first states of a run are not worth keeping to see whether it comes back to one: most runs are short.
+const FIRST_KEPT: usize = 16;
 /// Beginnings of runs that showed something new.
 const MOST_KEPT: usize = 24;
 
@@ -118,7 +120,7 @@ impl<'r, 'p> Runs<'r, 'p> {
             let mut policy = Policy::new(round);
             let point = self.point(&mut policy, &kept);
             let longest = LONGEST.min(most - steps);
-            let Some(glimpse) = self.glimpse(&point, longest, &mut policy, &mut |_| {}) else { continue };
+            let Some(glimpse) = self.glimpse(&point, longest, &mut policy, &mut |_| true) else { continue };
             steps += glimpse.steps;
             let mut news = false;
             if audience.wants(&glimpse) {
@@ -169,13 +171,13 @@ impl<'r, 'p> Runs<'r, 'p> {
         self.slots.iter().map(|(ty, cuts)| policy.of_type(ty, cuts)).collect()
     }
 
-    /// A run without its states.
+    /// A run without its states, as long as whoever watches it wants to see more.
     fn glimpse(
         &self,
         point: &[Int],
         longest: usize,
         policy: &mut Policy,
-        watch: &mut dyn FnMut(&State),
+        watch: &mut dyn FnMut(&State) -> bool,
     ) -> Option<Glimpse> {
         let program = self.interpreter.program;
         let mut first = Vec::with_capacity(program.functions.len());
@@ -188,11 +190,11 @@ impl<'r, 'p> Runs<'r, 'p> {
         let mut glimpse = Glimpse { first, visited, cycles: false, steps: 0, drawn: Vec::new() };
         let mut state = self.start(point.to_vec())?;
         let mut kept = state.clone();
+        let mut place = state.frames.last().map(|frame| frame.location);
         while state.status == Status::Running {
             let (function, location) = state.frames.last().map(|frame| (frame.function, frame.location))?;
-            watch(&state);
             glimpse.visited.insert(glimpse.first[function.0 as usize] + location.index());
-            if glimpse.steps >= longest {
+            if !watch(&state) || glimpse.steps >= longest {
                 break;
             }
             let drawn = &mut glimpse.drawn;
@@ -206,12 +208,15 @@ impl<'r, 'p> Runs<'r, 'p> {
                 break;
             }
             glimpse.steps += 1;
-            if state == kept {
+            // Most states are somewhere else.
+            let here = state.frames.last().map(|frame| frame.location);
+            if here == place && state == kept {
                 glimpse.cycles = true;
                 break;
             }
-            if glimpse.steps.is_power_of_two() {
+            if glimpse.steps.is_power_of_two() && glimpse.steps >= FIRST_KEPT {
                 kept.clone_from(&state);
+                place = here;
             }
         }
         Some(glimpse)

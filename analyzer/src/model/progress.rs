@@ -91,6 +91,11 @@ impl<'e, 'p> Ranking<'e, 'p> {
         }
     }
 
+    /// Only by expressions that stand in the program: no linear programs.
+    pub fn by_candidates(self) -> Self {
+        Self { work: Cell::new(0), ..self }
+    }
+
     fn steps(&self, cell: CellId) -> Option<Steps> {
         let mut known = self.steps.borrow_mut();
         known.entry(cell).or_insert_with(|| steps_of(self.exploration, cell).map(Steps::from)).clone()

@@ -4,7 +4,7 @@ use kleene_domains::Int;
 
 use super::shown;
 use crate::concrete::{Choice, Interpreter, State, Status};
-use crate::evidence::{Run, RunStep};
+use crate::evidence::{Run, RunStep, Start};
 use crate::ir::{FunctionId, VariableKind};
 
 /// Steps of a run that are kept for showing, at its start and at its end.
@@ -22,18 +22,25 @@ pub struct Trail<'t, 'p> {
 impl Trail<'_, '_> {
     /// `None` if it does not replay. Steps that `shown` refuses are left out.
     pub fn run(&self, conclusion: String, shown: &dyn Fn(usize) -> bool) -> Option<Run> {
-        self.replays().then(|| self.replayed(conclusion, shown))
+        self.replays().then(|| self.replayed(self.start(), conclusion, shown))
     }
 
-    /// The same of a run, or the beginning of one, that is known to replay.
-    pub fn replayed(&self, conclusion: String, shown: &dyn Fn(usize) -> bool) -> Run {
+    /// All that is known of the first state.
+    pub fn start(&self) -> Start {
+        Start {
+            initial: named_values(self.interpreter, &self.states[0], 0).into(),
+            shown: shown::initial(self.interpreter, &self.states[0]).into(),
+        }
+    }
+
+    /// The run, or the beginning of one, that is known to replay.
+    pub fn replayed(&self, start: Start, conclusion: String, shown: &dyn Fn(usize) -> bool) -> Run {
         let length = self.drawn.len();
         let steps = (0..length).filter(|at| shown(*at));
         let steps =
             steps.filter(|at| length <= 2 * SHOWN_STEPS || *at < SHOWN_STEPS || *at + SHOWN_STEPS >= length);
         Run {
-            initial: named_values(self.interpreter, &self.states[0], 0),
-            shown: shown::initial(self.interpreter, &self.states[0]),
+            start,
             steps: steps.map(|at| self.shown_step(at)).collect(),
             cycle: self.cycle,
             length,

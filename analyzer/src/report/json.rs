@@ -4,8 +4,8 @@
 
 mod evidence;
 
+use rayon::prelude::*;
 use serde::Serialize;
-use serde_json::Value;
 
 use super::{Entry, FileReport, Remark, Summary};
 use crate::lints::Lint;
@@ -27,7 +27,7 @@ struct Result<'r> {
     seconds: f64,
     model: Size,
     vacuous: Option<bool>,
-    evidence: Value,
+    evidence: Option<evidence::Evidence<'r>>,
     message: Option<&'r str>,
     solver: Option<&'r str>,
 }
@@ -56,9 +56,11 @@ pub fn document(files: &[FileReport], remarks: &[Remark]) -> String {
     let mut diagnostics: Vec<String> = remarks.iter().map(diagnostic).collect();
     for file in files {
         diagnostics.extend(file.remarks.iter().map(diagnostic));
-        for (index, entry) in file.entries.iter().enumerate() {
+        results.par_extend(
+            file.entries.par_iter().enumerate().map(|(index, entry)| result(file, entry, index + 1)),
+        );
+        for entry in &file.entries {
             summary.add(entry.verdict);
-            results.push(result(file, entry, index + 1));
             diagnostics.extend(entry.surprise().iter().map(diagnostic));
         }
     }

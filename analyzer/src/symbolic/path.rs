@@ -26,13 +26,13 @@ pub struct Path {
     pub cell: CellId,
     pub length: usize,
     /// The value of each slot, over the variables of the path.
-    values: Vec<Expr>,
+    values: Rc<Vec<Expr>>,
     conditions: Option<Rc<Link>>,
     /// Variables in the order they were drawn.
     draws: Vec<Var>,
     /// Edges chosen where several may be enabled.
     edges: Vec<u32>,
-    start: Vec<Expr>,
+    start: Rc<Vec<Expr>>,
     next: u32,
     /// Where the variables beyond the initial values come from.
     pub origins: Vec<Origin>,
@@ -92,7 +92,7 @@ impl Path {
                 Some(value) => Expr::Constant(value.clone()),
                 None => Expr::Variable(slot),
             });
-        let values: Vec<Expr> = values.collect();
+        let values: Rc<Vec<Expr>> = Rc::new(values.collect());
         let next = values.len() as u32;
         let start = values.clone();
         let mut path = Self {
@@ -118,8 +118,8 @@ impl Path {
         Self {
             cell,
             length: 0,
-            start: Vec::new(),
-            values,
+            start: Rc::new(Vec::new()),
+            values: Rc::new(values),
             conditions: None,
             draws: Vec::new(),
             edges: Vec::new(),
@@ -216,11 +216,11 @@ impl Path {
             drawn.clone().take(exploration, node, None, distance, &mut longer);
         }
         for (index, edge) in command.edges.iter().enumerate() {
-            let mut next = drawn.clone();
-            let guard = next.condition(&edge.guard);
+            let guard = drawn.condition(&edge.guard);
             if guard == Cond::Literal(false) {
                 continue;
             }
+            let mut next = drawn.clone();
             next.require(guard, Why::Taken);
             if command.overlapping {
                 next.edges.push(index as u32);
@@ -245,7 +245,7 @@ impl Path {
             let drawn = self.made_up(*slot, node, Drawn::Input);
             let value = Expr::Variable(drawn);
             match &input.source {
-                Source::Unknown => return None,
+                Source::Unknown | Source::Unseen => return None,
                 Source::Type => {}
                 Source::Range(low, high) => {
                     let (low, high) = (self.expression(low)?, self.expression(high)?);
@@ -258,7 +258,7 @@ impl Path {
                 let mut bounds = Vec::new();
                 within(&value, all, &mut bounds);
                 bounds.into_iter().for_each(|bound| self.require(bound, Why::Given));
-                self.values[slot.0 as usize] = value.clone();
+                self.set(*slot, value.clone());
             }
         }
         Some(self.draws[before..].to_vec())
@@ -271,8 +271,7 @@ impl Path {
 
     /// Replaces what has grown by its value.
     pub fn settle(&mut self, value: &dyn Fn(Var) -> Int) {
-        for grown in self
-            .values
+        for grown in Rc::make_mut(&mut self.values)
             .iter_mut()
             .filter(|value| LinearExpr::of(value).is_none_or(|form| form.terms().len() > 4))
         {
@@ -306,9 +305,10 @@ impl Path {
         self.length += 1;
         let step = Taken { from: self.cell, edge: edge.map(|edge| edge.id) };
         self.trail = Some(Rc::new(Trail { step, before: self.trail.take() }));
-        for (_, cell) in targets.into_iter().take(MOST_TARGETS) {
-            longer.push(Path { cell: CellId(cell), ..self.clone() });
-        }
+        longer.extend(targets.into_iter().take(MOST_TARGETS).map(|(_, cell)| {
+            // What several paths have in common is cloned cheaply.
+            Path { cell: CellId(cell), ..self.clone() }
+        }));
     }
 
     /// Takes an edge, or leaves a function without a value.
@@ -325,7 +325,7 @@ impl Path {
             Some(Effect::Assign(assignments)) => {
                 let values = assignments.iter().map(|(slot, value)| Some((*slot, self.expression(value)?)));
                 let values: Vec<(Var, Expr)> = values.collect::<Option<_>>()?;
-                values.into_iter().for_each(|(slot, value)| self.values[slot.0 as usize] = value);
+                values.into_iter().for_each(|(slot, value)| self.set(slot, value));
             }
             Some(Effect::Call { arguments, .. }) => {
                 let base = contexts.get(contexts.node(to).context).base;
@@ -333,7 +333,7 @@ impl Path {
                     arguments.iter().map(|(slot, value)| Some((base + slot.0, self.expression(value)?)));
                 let values: Vec<(u32, Expr)> = values.collect::<Option<_>>()?;
                 self.resize(dimensions, to);
-                values.into_iter().for_each(|(slot, value)| self.values[slot as usize] = value);
+                values.into_iter().for_each(|(slot, value)| self.set(Var(slot), value));
             }
             Some(Effect::Return(_)) | None => {
                 let value = match edge.map(|edge| &edge.effect) {
@@ -348,10 +348,11 @@ impl Path {
                 self.resize(dimensions, to);
                 for slot in &stored {
                     let unknown = Expr::Variable(self.made_up(*slot, to, Drawn::Unset));
-                    self.values[slot.0 as usize] = match (&value, stored.len()) {
+                    let stored = match (&value, stored.len()) {
                         (Some(value), 1) => value.clone(),
                         _ => unknown,
                     };
+                    self.set(*slot, stored);
                 }
             }
             Some(Effect::Fail(_) | Effect::Stop) => {}
@@ -361,12 +362,17 @@ impl Path {
     }
 
     fn resize(&mut self, dimensions: usize, to: NodeId) {
-        self.values.truncate(dimensions);
+        Rc::make_mut(&mut self.values).truncate(dimensions);
         while self.values.len() < dimensions {
             let slot = Var(self.values.len() as u32);
             let unknown = self.made_up(slot, to, Drawn::Unset);
-            self.values.push(Expr::Variable(unknown));
+            Rc::make_mut(&mut self.values).push(Expr::Variable(unknown));
         }
+    }
+
+    /// Paths that are alike share their values until one of them changes.
+    fn set(&mut self, slot: Var, value: Expr) {
+        Rc::make_mut(&mut self.values)[slot.0 as usize] = value;
     }
 
     fn made_up(&mut self, slot: Var, node: NodeId, drawn: Drawn) -> Var {

@@ -14,7 +14,7 @@ const CHUNK: usize = 16;
 #[derive(Clone, Debug)]
 pub(super) struct Values {
     length: usize,
-    chunks: SmallVec<[Arc<[Value]>; 2]>,
+    chunks: SmallVec<[Arc<[Value]>; 4]>,
 }
 
 impl Values {

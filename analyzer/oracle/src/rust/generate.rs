@@ -1,8 +1,10 @@
 //! Random Rust functions over `u8`, `i8` and `bool`: arithmetic, casts, shifts, arrays, tuples, structs, enums, options,
-//! matches, loops, borrows, calls and local macros. Every loop ends; inputs are at most two bytes and a bool, so all can be tried.
+//! matches, loops, borrows, calls, closures, traits, iterators and local
+//! macros. Every loop ends; inputs are at most two bytes and a bool, so all can be tried.
 //!
 //! Nearly every operation that can fail stands in a line of its own, so that lines tell failures apart.
 
+mod callables;
 mod expressions;
 mod statements;
 
@@ -148,7 +150,7 @@ fn exchange(left: &mut u8, right: &mut u8) {
 ";
 
 pub fn functions(seed: u64, count: usize) -> Generated {
-    let mut generated = Generated { text: COMMON.into(), functions: Vec::new() };
+    let mut generated = Generated { text: format!("{COMMON}{}", callables::COMMON), functions: Vec::new() };
     for index in 0..count {
         let mut maker = Maker::new(Rng::new(seed, index as u64));
         let function = maker.function(index);

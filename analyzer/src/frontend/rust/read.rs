@@ -13,6 +13,8 @@ mod macros;
 mod pattern;
 mod types;
 
+pub use item::attributes;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -122,6 +124,8 @@ fn new_module(name: String, parent: Option<ModuleId>) -> Module {
         values: Default::default(),
         uses: Vec::new(),
         globs: Vec::new(),
+        public_globs: Vec::new(),
+        exported: Default::default(),
         macros: Default::default(),
         opaque: false,
         made: false,

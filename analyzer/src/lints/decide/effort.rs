@@ -81,6 +81,7 @@ pub fn ladder(options: &Options) -> Vec<(Level, Precision)> {
         ladder.sort_by_key(|(_, precision)| place(precision));
         for (_, precision) in ladder.iter_mut().filter(|(_, precision)| precision.cells_per_location == 0) {
             precision.contexts = MOST_CONTEXTS as usize;
+            precision.cuts_start = false;
         }
         if let Some((_, first)) = ladder.first_mut().filter(|(_, first)| first.name == "joined") {
             *first = Precision {

@@ -11,6 +11,8 @@ pub struct Merged<'a> {
     answers: &'a [Answers],
     /// The entry that knows most of each place.
     places: Vec<Option<usize>>,
+    /// The entry that knows most of each loop, by the site's number.
+    loops: Vec<Option<usize>>,
 }
 
 pub fn merged<'a>(marked: &Marked, answers: &'a [Answers]) -> Merged<'a> {
@@ -23,7 +25,26 @@ pub fn merged<'a>(marked: &Marked, answers: &'a [Answers]) -> Merged<'a> {
             }
         }
     }
-    Merged { answers, places }
+    let mut loops: Vec<Option<usize>> = vec![None; marked.sites.len()];
+    for (at, answer) in answers.iter().enumerate() {
+        for (index, known) in &answer.loops {
+            let better =
+                loops[*index].is_none_or(|best| rank(known.answer) > rank(answers[best].loops[index].answer));
+            if better {
+                loops[*index] = Some(at);
+            }
+        }
+    }
+    Merged { answers, places, loops }
+}
+
+/// Of loops: False if some entry has an endless run, True if all leave.
+fn rank(verdict: Verdict) -> u8 {
+    match verdict {
+        Verdict::False => 2,
+        Verdict::Maybe | Verdict::Error => 1,
+        Verdict::True => 0,
+    }
 }
 
 impl Merged<'_> {
@@ -110,20 +131,8 @@ impl Merged<'_> {
         finding
     }
 
-    /// False if some entry has an endless run, True if all leave.
     fn stays(&self, index: usize, finding: &mut Finding) {
-        let all = self.answers.iter().filter_map(|answers| Some((answers, answers.loops.get(&index)?)));
-        let rank = |verdict: Verdict| match verdict {
-            Verdict::False => 2,
-            Verdict::Maybe | Verdict::Error => 1,
-            Verdict::True => 0,
-        };
-        let mut best: Option<(&Answers, &Known<Verdict>)> = None;
-        for (answers, known) in all {
-            if best.is_none_or(|(_, best)| rank(known.answer) > rank(best.answer)) {
-                best = Some((answers, known));
-            }
-        }
+        let best = self.loops[index].map(|at| (&self.answers[at], &self.answers[at].loops[&index]));
         finding.verdict = best.map_or(Verdict::True, |(_, known)| known.answer);
         finding.take(best);
     }

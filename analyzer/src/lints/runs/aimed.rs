@@ -7,17 +7,19 @@ use petgraph::Direction;
 use petgraph::visit::EdgeRef;
 use rustc_hash::FxHashSet;
 
-use super::{Audience, Beginning, Glimpse, Policy, Runs};
+use super::{Audience, Beginning, Policy, Runs};
 use crate::concrete::{Choice, Interpreter, State};
 use crate::ir::variables::{read_by_cond, read_by_effect, read_by_expr, written_by_effect};
 use crate::ir::{Cond, Effect, FunctionId, Program, VariableId};
 use crate::lints::Place;
+use crate::lints::ahead::Ahead;
 
 /// Runs for one place and for all.
 const MOST_FOR_ONE: usize = 90;
 const MOST_FOR_ALL: usize = 240;
 const MOST_PLACES: usize = 12;
-/// Beginnings to climb from.
+/// Beginnings that are looked at, and to climb from.
+const MOST_STARTS_TRIED: usize = 22;
 const MOST_STARTS: usize = 3;
 /// Slots that are changed.
 const MOST_SLOTS: usize = 12;
@@ -28,21 +30,71 @@ const HALF: Int = Int::small(1 << 62);
 struct Goal {
     at: Place,
     guard: Cond,
+    ahead: Ahead,
 }
 
 impl Runs<'_, '_> {
     /// Runs towards each of these places, from beginnings that come near them.
     pub fn aim(&self, places: &[Place], kept: &[Beginning], audience: &mut dyn Audience) {
+        let goals = places.iter().take(MOST_PLACES).filter_map(|place| Some((*place, self.goal(*place)?)));
+        let goals: Vec<(Place, Goal)> = goals.collect();
+        let starts: Vec<&Beginning> = kept.iter().rev().take(MOST_STARTS_TRIED).collect();
+        let near = self.distances(&goals, &starts, audience);
         let mut left = MOST_FOR_ALL;
-        for place in places.iter().take(MOST_PLACES) {
-            let Some(goal) = self.goal(*place) else { continue };
-            let mut climber =
-                Climber { runs: self, goal, left: left.min(MOST_FOR_ONE), audience: &mut *audience };
-            let before = climber.left;
-            climber.climb(kept, *place);
-            left -= before - climber.left;
-            if left == 0 || audience.is_done() {
+        for (at, (place, goal)) in goals.iter().enumerate() {
+            if audience.is_done() {
                 return;
+            }
+            // The beginnings count for every place, though all of them look at the same runs.
+            left = left.saturating_sub(starts.len());
+            let most = left.min(MOST_FOR_ONE - starts.len());
+            let mut climber = Climber { runs: self, goal, left: most, audience: &mut *audience };
+            let distances = near.iter().map(|distances| distances[at].clone());
+            let known = starts.iter().zip(distances);
+            climber.climb(known.filter_map(|(start, near)| Some((near?, *start))).collect(), *place);
+            left -= most - climber.left;
+        }
+    }
+
+    /// How near runs from these beginnings come to each goal; they are shown if they show something.
+    fn distances(
+        &self,
+        goals: &[(Place, Goal)],
+        starts: &[&Beginning],
+        audience: &mut dyn Audience,
+    ) -> Vec<Vec<Option<Int>>> {
+        let mut all = Vec::with_capacity(starts.len());
+        for start in starts {
+            let mut nearest: Vec<Option<Int>> = vec![None; goals.len()];
+            self.watched(&start.point, &start.drawn, audience, &mut |state| {
+                for ((_, goal), nearest) in goals.iter().zip(&mut nearest) {
+                    goal.note(self.interpreter, state, nearest);
+                }
+                true
+            });
+            all.push(nearest);
+        }
+        all
+    }
+
+    /// A run that somebody watches; it is shown if it shows something.
+    fn watched(
+        &self,
+        point: &[Int],
+        drawn: &[Int],
+        audience: &mut dyn Audience,
+        watch: &mut dyn FnMut(&State) -> bool,
+    ) {
+        let mut policy = Policy { earlier: drawn.to_vec(), ..Policy::again() };
+        let Some(glimpse) = self.glimpse(point, super::LONGEST, &mut policy, watch) else { return };
+        if audience.wants(&glimpse) {
+            let mut drawn = glimpse.drawn.iter();
+            let again = &mut |choice: &Choice<'_>, _: &[Int]| match drawn.next() {
+                Some(value) => value.clone(),
+                None => choice.nearest(&Int::ZERO),
+            };
+            if let Some(journey) = self.follow(point.to_vec(), super::LONGEST, again) {
+                audience.learn(&journey);
             }
         }
     }
@@ -52,7 +104,8 @@ impl Runs<'_, '_> {
         let mut edges = graph.edges_directed(place.location, Direction::Incoming);
         let edge = edges.find(|edge| !matches!(edge.weight().guard, Cond::Literal(_)))?;
         let at = Place { function: place.function, location: edge.source() };
-        Some(Goal { at, guard: edge.weight().guard.clone() })
+        let ahead = Ahead::of(self.interpreter.program, [place].into_iter(), std::iter::empty());
+        Some(Goal { at, guard: edge.weight().guard.clone(), ahead })
     }
 
     /// The slots of parameters that what the condition reads is made of.
@@ -108,9 +161,30 @@ fn grown(program: &Program, reached: &mut FxHashSet<(FunctionId, VariableId)>) -
     reached.len() > before
 }
 
+impl Goal {
+    /// Whether the run may still come to the goal. Callers of the function it is in may lead there too.
+    fn is_ahead(&self, state: &State) -> bool {
+        state.frames.iter().any(|frame| self.ahead.leads(frame.function, frame.location))
+    }
+
+    /// Remembers how near a state comes, if none came nearer.
+    fn note(&self, interpreter: &Interpreter<'_>, state: &State, nearest: &mut Option<Int>) {
+        let at_goal = state
+            .frames
+            .last()
+            .is_some_and(|frame| frame.location == self.at.location && frame.function == self.at.function);
+        if at_goal
+            && let Some(distance) = distance(interpreter, state, &self.guard)
+            && nearest.as_ref().is_none_or(|nearest| distance < *nearest)
+        {
+            *nearest = Some(distance);
+        }
+    }
+}
+
 struct Climber<'a, 'r, 'p> {
     runs: &'a Runs<'r, 'p>,
-    goal: Goal,
+    goal: &'a Goal,
     /// Runs that may still be made.
     left: usize,
     audience: &'a mut dyn Audience,
@@ -118,16 +192,11 @@ struct Climber<'a, 'r, 'p> {
 
 impl Climber<'_, '_, '_> {
     /// From the nearest of the known beginnings, then from others.
-    fn climb(&mut self, kept: &[Beginning], place: Place) {
-        let mut starts: Vec<(Int, &Beginning)> = Vec::new();
-        for beginning in kept.iter().rev().take(self.left / 4) {
-            let Some(distance) = self.run(&beginning.point, &beginning.drawn) else { return };
-            starts.extend(distance.map(|distance| (distance, beginning)));
-        }
-        if starts.is_empty() {
+    fn climb(&mut self, mut starts: Vec<(Int, &Beginning)>, place: Place) {
+        if starts.is_empty() || self.audience.has_settled(place) {
             return;
         }
-        let slots = self.runs.slots_of(&self.goal);
+        let slots = self.runs.slots_of(self.goal);
         starts.sort_by(|(left, _), (right, _)| left.cmp(right));
         for (distance, beginning) in starts.into_iter().take(MOST_STARTS) {
             if self.climb_from(distance, beginning, &slots, place).is_none() {
@@ -184,38 +253,13 @@ impl Climber<'_, '_, '_> {
     /// How near a run came; it is shown if it shows something. `None` if there are no more runs to make.
     fn run(&mut self, point: &[Int], drawn: &[Int]) -> Option<Option<Int>> {
         self.left = self.left.checked_sub(1)?;
-        let mut policy = Policy { earlier: drawn.to_vec(), ..Policy::again() };
         let mut nearest: Option<Int> = None;
-        let (goal, interpreter) = (&self.goal, self.runs.interpreter);
-        let glimpse = self.runs.glimpse(point, super::LONGEST, &mut policy, &mut |state: &State| {
-            let frame = state
-                .frames
-                .last()
-                .filter(|frame| frame.function == goal.at.function && frame.location == goal.at.location);
-            if frame.is_some()
-                && let Some(distance) = distance(interpreter, state, &goal.guard)
-                && nearest.as_ref().is_none_or(|nearest| distance < *nearest)
-            {
-                nearest = Some(distance);
-            }
+        let (goal, runs) = (self.goal, self.runs);
+        runs.watched(point, drawn, &mut *self.audience, &mut |state| {
+            goal.note(runs.interpreter, state, &mut nearest);
+            goal.is_ahead(state)
         });
-        if let Some(glimpse) = glimpse {
-            self.show(point, &glimpse);
-        }
         Some(nearest)
-    }
-
-    fn show(&mut self, point: &[Int], glimpse: &Glimpse) {
-        if self.audience.wants(glimpse) {
-            let mut drawn = glimpse.drawn.iter();
-            let again = &mut |choice: &Choice<'_>, _: &[Int]| match drawn.next() {
-                Some(value) => value.clone(),
-                None => choice.nearest(&Int::ZERO),
-            };
-            if let Some(journey) = self.runs.follow(point.to_vec(), super::LONGEST, again) {
-                self.audience.learn(&journey);
-            }
-        }
     }
 }
 

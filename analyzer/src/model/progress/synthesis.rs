@@ -33,6 +33,9 @@ const TOLERANCE: f64 = 1e-6;
 
 /// Transitions of the component that no run takes for ever, by expressions of as few phases as possible.
 pub fn remove(system: &System<'_>, component: &[usize]) -> Option<Removal> {
+    if system.ranking.work.get() == 0 {
+        return None;
+    }
     let problem = Problem::new(system, component)?;
     let proposals = problem.proposals();
     let size: usize = problem.paths.iter().map(|path| path.rows.len()).sum();

@@ -94,8 +94,8 @@ fn run_notes(run: &Run) -> Vec<(&'static str, String)> {
         }
         clipped(&text, 300)
     };
-    if !run.shown.is_empty() {
-        let values = run.shown.iter().map(|shown| format!("{} = {}", shown.name, shown.value));
+    if !run.start.shown.is_empty() {
+        let values = run.start.shown.iter().map(|shown| format!("{} = {}", shown.name, shown.value));
         notes.push(("with", shown(values.collect())));
     }
     if let [before @ .., _] = run.calls.as_slice()

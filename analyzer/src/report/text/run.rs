@@ -20,9 +20,9 @@ const SOURCE: usize = 34;
 
 pub(super) fn table(run: &Run, source: &SourceFile, verdict: Verdict, paint: Paint) -> String {
     let mut out = String::new();
-    if !run.shown.is_empty() {
+    if !run.start.shown.is_empty() {
         let values: Vec<String> =
-            run.shown.iter().map(|shown| format!("{} = {}", shown.name, shown.value)).collect();
+            run.start.shown.iter().map(|shown| format!("{} = {}", shown.name, shown.value)).collect();
         out += &indented(&format!("starts with {}", values.join(", ")));
     }
     let rows = rows(run, source, paint);
@@ -65,7 +65,7 @@ fn gap(run: &Run, steps: std::ops::Range<usize>, paint: Paint) -> String {
 /// One row per step, without its margin. Old values are known as far as every step between is.
 fn rows(run: &Run, source: &SourceFile, paint: Paint) -> Vec<String> {
     let mut values: BTreeMap<&str, &str> =
-        run.shown.iter().map(|shown| (shown.name.as_str(), shown.value.as_str())).collect();
+        run.start.shown.iter().map(|shown| (shown.name.as_str(), shown.value.as_str())).collect();
     let mut expected = 0;
     let mut rows = Vec::new();
     for step in &run.steps {
@@ -146,7 +146,7 @@ fn end(run: &Run, source: &SourceFile, verdict: Verdict, paint: Paint) -> String
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evidence::Shown;
+    use crate::evidence::{Shown, Start};
     use crate::ir::StepKind;
     use crate::source::{FileId, Span};
     use kleene_domains::Int;
@@ -167,10 +167,11 @@ mod tests {
 
     fn shown(steps: Vec<RunStep>, cycle: Option<usize>) -> String {
         let length = steps.len();
-        let initial = vec![("n".to_string(), Int::from(9))];
-        let shown = vec![Shown { name: "n".into(), value: "9".into(), argument: true }];
+        let initial = [("n".to_string(), Int::from(9))].into();
+        let shown = [Shown { name: "n".into(), value: "9".into(), argument: true }].into();
         let conclusion = "x is 2".into();
-        let run = Run { initial, shown, steps, cycle, length, conclusion, calls: Vec::new() };
+        let start = Start { initial, shown };
+        let run = Run { start, steps, cycle, length, conclusion, calls: Vec::new() };
         let source = SourceFile::new(FileId(0), "a.cm", TEXT);
         table(&run, &source, Verdict::False, Paint::Plain)
     }

@@ -4,9 +4,9 @@ use super::{Maker, TYPES};
 
 impl Maker {
     pub(super) fn statement(&mut self, nesting: usize) {
-        match self.rng.below(if nesting == 0 { 15 } else { 28 }) {
-            26 => self.attempts(),
-            27 => self.local_macro(),
+        match self.rng.below(if nesting == 0 { 18 } else { 31 }) {
+            29 => self.attempts(),
+            30 => self.local_macro(),
             0..=2 => self.declaration(),
             3 | 4 => self.assignment(),
             5 => self.assertion(),
@@ -19,14 +19,15 @@ impl Maker {
             12 => self.unwrapped(),
             13 => self.leaving(),
             14 => self.shape(),
-            15..=17 => self.branch(nesting),
-            18 => self.counted(nesting),
-            19 => self.nested_loops(nesting),
-            20 => self.broken_loop(),
-            21 => self.while_loop(nesting),
-            22 => self.matched(),
-            23 => self.matched_pair(),
-            24 => self.conditional(nesting),
+            15..=17 => self.callable(),
+            18..=20 => self.branch(nesting),
+            21 => self.counted(nesting),
+            22 => self.nested_loops(nesting),
+            23 => self.broken_loop(),
+            24 => self.while_loop(nesting),
+            25 => self.matched(),
+            26 => self.matched_pair(),
+            27 => self.conditional(nesting),
             _ => self.inner_function(),
         }
     }

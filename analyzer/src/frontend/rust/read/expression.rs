@@ -5,7 +5,7 @@ use kleene_domains::int::Int;
 use syn::{BinOp, UnOp};
 
 use super::super::cfg::Kept;
-use super::super::hir::{Arm, ExprId, ExprKind, Lazy, Opaque, Operator, Path, Statement};
+use super::super::hir::{Arm, Closure, ExprId, ExprKind, Lazy, Opaque, Operator, Path, Statement};
 use super::super::intrinsics::Intrinsic;
 use super::super::macros::base;
 use super::body::{BodyReader, Breakable};
@@ -129,6 +129,7 @@ impl<'s> BodyReader<'_, '_, 's> {
                 Some(target) => self.add(ExprKind::Continue(target), span),
                 None => self.opaque("a `continue` of nothing", span),
             },
+            syn::Expr::Closure(closure) if is_plain(closure) => self.closure(closure, span),
             syn::Expr::Closure(_) => self.beyond("a closure", expr, span, Making::Idle),
             syn::Expr::Async(_) => self.beyond("async code", expr, span, Making::Idle),
             syn::Expr::Await(_) => self.beyond("async code", expr, span, Making::Acting),
@@ -160,7 +161,7 @@ impl<'s> BodyReader<'_, '_, 's> {
             },
             syn::Lit::Byte(value) => ExprKind::Integer(Int::from(i64::from(value.value())), "u8".into()),
             syn::Lit::Char(value) => ExprKind::Char(value.value()),
-            syn::Lit::Str(_) => ExprKind::Text,
+            syn::Lit::Str(text) => ExprKind::Text(Some(text.value())),
             syn::Lit::ByteStr(value) => ExprKind::Bytes(value.value()),
             syn::Lit::Float(_) => ExprKind::Float,
             _ => return None,
@@ -336,6 +337,46 @@ impl<'s> BodyReader<'_, '_, 's> {
         self.body.exprs[id.index()].kind = kind;
         id
     }
+
+    fn closure(&mut self, closure: &'s syn::ExprClosure, span: Span) -> ExprId {
+        let (first, locals) = (ExprId(self.body.exprs.len() as u32), self.body.locals.len());
+        let breakables = std::mem::take(&mut self.breakables);
+        self.scopes.push(Vec::new());
+        let mut parameters = Vec::new();
+        for input in &closure.inputs {
+            parameters.push(match input {
+                syn::Pat::Type(typed) => (self.pattern(&typed.pat), Some(self.reader.type_ref(&typed.ty))),
+                other => (self.pattern(other), None),
+            });
+        }
+        let result = match &closure.output {
+            syn::ReturnType::Default => None,
+            syn::ReturnType::Type(_, ty) => Some(self.reader.type_ref(ty)),
+        };
+        let body = self.expr(&closure.body);
+        self.scopes.pop();
+        self.breakables = breakables;
+        let mut names = Vec::new();
+        for inside in &self.body.exprs[first.index()..] {
+            match &inside.kind {
+                ExprKind::Local(local) => names.push(*local),
+                ExprKind::Opaque(opaque) => names.extend(&opaque.mentions),
+                _ => {}
+            }
+        }
+        names.retain(|local| local.index() < locals);
+        names.sort();
+        names.dedup();
+        let by_move = closure.capture.is_some();
+        let locals = locals..self.body.locals.len();
+        let closure = Closure { parameters, result, body, by_move, names, first, locals };
+        self.add(ExprKind::Closure(closure), span)
+    }
+}
+
+/// Neither async nor with attributes that may rewrite it.
+fn is_plain(closure: &syn::ExprClosure) -> bool {
+    closure.asyncness.is_none() && closure.attrs.is_empty() && closure.lifetimes.is_none()
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

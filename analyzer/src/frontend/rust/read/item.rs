@@ -30,6 +30,9 @@ impl<'s> Reader<'_, 's> {
             self.items.modules[self.module.index()].opaque = true;
             return;
         }
+        if let Some((name, syn::Visibility::Public(_))) = declared(item) {
+            self.items.modules[self.module.index()].exported.insert(name_of(name));
+        }
         match item {
             syn::Item::Fn(item) => {
                 let opaque = (kept == Kept::Rewritten).then_some("an attribute of others on a function");
@@ -55,7 +58,10 @@ impl<'s> Reader<'_, 's> {
                 self.define_value(name, Definition::Constant(id));
             }
             syn::Item::Mod(item) => self.module_item(item),
-            syn::Item::Use(item) => self.use_tree(&item.tree, &mut Vec::new(), item.leading_colon.is_some()),
+            syn::Item::Use(item) => {
+                let from = (item.leading_colon.is_some(), visibility(&item.vis));
+                self.use_tree(&item.tree, &mut Vec::new(), from);
+            }
             syn::Item::Impl(item) => self.impl_item(item),
             syn::Item::Trait(item) => self.trait_item(item),
             syn::Item::Type(item) => {
@@ -149,24 +155,29 @@ impl<'s> Reader<'_, 's> {
         }
     }
 
-    fn use_tree(&mut self, tree: &syn::UseTree, before: &mut Vec<Segment>, global: bool) {
+    fn use_tree(&mut self, tree: &syn::UseTree, before: &mut Vec<Segment>, from: (bool, Visibility)) {
+        let (global, visibility) = from;
         let segment = |name: String| Segment { name, arguments: Vec::new() };
         let module = self.module;
         let path = |segments: Vec<Segment>| Path { module, global, qself: None, segments };
         match tree {
             syn::UseTree::Path(inner) => {
                 before.push(segment(name_of(&inner.ident)));
-                self.use_tree(&inner.tree, before, global);
+                self.use_tree(&inner.tree, before, from);
                 before.pop();
             }
             syn::UseTree::Group(group) => {
                 for tree in &group.items {
-                    self.use_tree(tree, before, global);
+                    self.use_tree(tree, before, from);
                 }
             }
             syn::UseTree::Glob(_) => {
                 let path = path(before.clone());
-                self.items.modules[module.index()].globs.push(path);
+                let around = &mut self.items.modules[module.index()];
+                if visibility == Visibility::Public {
+                    around.public_globs.push(path.clone());
+                }
+                around.globs.push(path);
             }
             syn::UseTree::Name(_) | syn::UseTree::Rename(_) => {
                 let (last, name) = match tree {
@@ -189,7 +200,7 @@ impl<'s> Reader<'_, 's> {
                 {
                     self.macros.import(module, name.clone(), definition);
                 }
-                self.items.modules[module.index()].uses.push(Use { name, path });
+                self.items.modules[module.index()].uses.push(Use { name, path, visibility });
             }
         }
     }
@@ -226,7 +237,8 @@ impl<'s> Reader<'_, 's> {
     ) -> FnId {
         // Items inside the body are numbered after this one, so its place is taken first.
         let id = FnId(self.items.functions.len() as u32);
-        let generics = self.generics(&sig.generics);
+        let mut generics = self.generics(&sig.generics);
+        let mut predicates = self.predicates(&sig.generics);
         let opaque = opaque.or_else(|| {
             if sig.asyncness.is_some() {
                 Some("an async function")
@@ -236,7 +248,13 @@ impl<'s> Reader<'_, 's> {
                 None
             }
         });
-        let parameters = sig.inputs.iter().map(|input| self.parameter_type(input)).collect();
+        let mut parameters = Vec::new();
+        for input in &sig.inputs {
+            parameters.push(match anonymous(input) {
+                Some(bounds) => self.anonymous_generic(bounds, &mut generics, &mut predicates),
+                None => self.parameter_type(input),
+            });
+        }
         let result = match &sig.output {
             syn::ReturnType::Default => TypeRef::Tuple(Vec::new()),
             syn::ReturnType::Type(_, ty) => self.type_ref(ty),
@@ -246,6 +264,7 @@ impl<'s> Reader<'_, 's> {
             module: self.module,
             owner: self.owner,
             generics,
+            predicates,
             parameters,
             takes_self: matches!(sig.inputs.first(), Some(syn::FnArg::Receiver(_))),
             result,
@@ -263,10 +282,7 @@ impl<'s> Reader<'_, 's> {
 
     fn parameter_type(&mut self, input: &'s syn::FnArg) -> TypeRef {
         match input {
-            syn::FnArg::Typed(typed) => match &*typed.ty {
-                syn::Type::ImplTrait(_) => TypeRef::Opaque,
-                ty => self.type_ref(ty),
-            },
+            syn::FnArg::Typed(typed) => self.type_ref(&typed.ty),
             syn::FnArg::Receiver(receiver) => {
                 let segment = Segment { name: "Self".into(), arguments: Vec::new() };
                 let path = Path { module: self.module, global: false, qself: None, segments: vec![segment] };
@@ -380,12 +396,14 @@ impl<'s> Reader<'_, 's> {
 
     fn impl_item(&mut self, item: &'s syn::ItemImpl) {
         let generics = self.generics(&item.generics);
+        let predicates = self.predicates(&item.generics);
         let target = self.type_ref(&item.self_ty);
         let of_trait = item.trait_.as_ref().map(|(path, _)| self.path(path));
         let id = ImplId(self.items.impls.len() as u32);
         self.items.impls.push(Impl {
             module: self.module,
             generics,
+            predicates,
             target,
             of_trait,
             functions: Default::default(),
@@ -445,7 +463,15 @@ impl<'s> Reader<'_, 's> {
     fn trait_item(&mut self, item: &'s syn::ItemTrait) {
         let id = TraitId(self.items.traits.len() as u32);
         let name = name_of(&item.ident);
-        self.items.traits.push(Trait { name: name.clone(), functions: Default::default(), opaque: false });
+        let own = Generic { name: "Self".into(), kind: GenericKind::Type, bounds: None };
+        let generics = [own].into_iter().chain(self.generics(&item.generics)).collect();
+        self.items.traits.push(Trait {
+            name: name.clone(),
+            generics,
+            functions: Default::default(),
+            constants: Default::default(),
+            opaque: false,
+        });
         self.define_type(name, Definition::Trait(id));
         let around = std::mem::replace(&mut self.owner, Owner::Trait(id));
         for item in &item.items {
@@ -459,6 +485,12 @@ impl<'s> Reader<'_, 's> {
             syn::TraitItem::Fn(item) => {
                 let function = self.function(&item.sig, item.default.as_ref(), Visibility::Private, None);
                 self.items.traits[id.index()].functions.insert(name_of(&item.sig.ident), function);
+            }
+            syn::TraitItem::Const(item) => {
+                let name = name_of(&item.ident);
+                let default = item.default.as_ref().map(|(_, expr)| expr);
+                let constant = self.constant(&name, &item.ty, default, ConstantKind::Constant);
+                self.items.traits[id.index()].constants.insert(name, constant);
             }
             syn::TraitItem::Macro(item) => match self.trait_call(&item.mac) {
                 Some((members, inside)) => {
@@ -474,6 +506,17 @@ impl<'s> Reader<'_, 's> {
     }
 }
 
+/// The bounds of `impl Trait` where a parameter's type stands.
+fn anonymous(input: &syn::FnArg) -> Option<&syn::TypeImplTrait> {
+    match input {
+        syn::FnArg::Typed(typed) => match &*typed.ty {
+            syn::Type::ImplTrait(inner) => Some(inner),
+            _ => None,
+        },
+        syn::FnArg::Receiver(_) => None,
+    }
+}
+
 pub(super) fn visibility(vis: &syn::Visibility) -> Visibility {
     match vis {
         syn::Visibility::Public(_) => Visibility::Public,
@@ -482,7 +525,23 @@ pub(super) fn visibility(vis: &syn::Visibility) -> Visibility {
     }
 }
 
-fn attributes(item: &syn::Item) -> &[syn::Attribute] {
+/// The name that an item declares, and who may use it.
+fn declared(item: &syn::Item) -> Option<(&syn::Ident, &syn::Visibility)> {
+    Some(match item {
+        syn::Item::Const(item) => (&item.ident, &item.vis),
+        syn::Item::Enum(item) => (&item.ident, &item.vis),
+        syn::Item::Fn(item) => (&item.sig.ident, &item.vis),
+        syn::Item::Mod(item) => (&item.ident, &item.vis),
+        syn::Item::Static(item) => (&item.ident, &item.vis),
+        syn::Item::Struct(item) => (&item.ident, &item.vis),
+        syn::Item::Trait(item) => (&item.ident, &item.vis),
+        syn::Item::Type(item) => (&item.ident, &item.vis),
+        syn::Item::Union(item) => (&item.ident, &item.vis),
+        _ => return None,
+    })
+}
+
+pub fn attributes(item: &syn::Item) -> &[syn::Attribute] {
     match item {
         syn::Item::Const(item) => &item.attrs,
         syn::Item::Enum(item) => &item.attrs,

@@ -6,13 +6,15 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Expr, Token};
 
-use super::super::hir::{Arm, ExprId, ExprKind, Formatted, Opaque, PatId, PatKind};
+use super::super::hir::{Arm, ExprId, ExprKind, Formatted, Opaque, PatId, PatKind, Path, Segment};
 use super::super::macros::{Expanded, Standing};
 use super::body::BodyReader;
 use super::kept::Tree;
 use super::types::name_of;
 use crate::source::Span;
 
+/// Elements of a vector that are looked at one by one.
+const LONG: usize = 64;
 const NOT_EXPANDED: &str = "a macro that is not expanded";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,7 +126,9 @@ impl<'s> BodyReader<'_, '_, 's> {
                 let arguments = self.format_arguments(&arguments, 1)?;
                 ExprKind::Format { arguments, gives: Formatted::Text }
             }
-            ("concat" | "stringify" | "file" | "module_path" | "env" | "include_str", _) => ExprKind::Text,
+            ("concat" | "stringify" | "file" | "module_path" | "env" | "include_str", _) => {
+                ExprKind::Text(None)
+            }
             ("dbg", 1) => return Some(self.detached(&arguments[0])),
             _ => return None,
         };
@@ -194,12 +198,29 @@ impl<'s> BodyReader<'_, '_, 's> {
         ))
         .collect();
         let array: Expr = syn::parse2(text).ok()?;
-        let operands = match &array {
-            Expr::Array(array) => array.elems.iter().map(|element| self.detached(element)).collect(),
-            Expr::Repeat(repeat) => vec![self.detached(&repeat.expr), self.detached(&repeat.len)],
+        let (name, arguments) = match &array {
+            Expr::Array(array) if array.elems.len() > LONG => {
+                let operands = array.elems.iter().map(|element| self.detached(element)).collect();
+                return Some(self.opaque_with("a long vector", operands, span));
+            }
+            Expr::Array(array) => {
+                let elements = array.elems.iter().map(|element| self.detached(element)).collect();
+                (["kleene", "vector"], vec![self.add(ExprKind::Array(elements), span)])
+            }
+            Expr::Repeat(repeat) => {
+                (["vec", "of_equal"], vec![self.detached(&repeat.expr), self.detached(&repeat.len)])
+            }
             _ => return None,
         };
-        Some(self.opaque_with("a vector", operands, span))
+        let segment = |name: &str| Segment { name: name.into(), arguments: Vec::new() };
+        let path = Path {
+            module: self.reader.module,
+            global: true,
+            qself: None,
+            segments: ["std"].into_iter().chain(name).map(segment).collect(),
+        };
+        let callee = self.add(ExprKind::Path(path), span);
+        Some(self.add(ExprKind::Call(callee, arguments), span))
     }
 
     /// A macro that is not expanded: it may write what it names, leave the function or a loop around it,

@@ -79,7 +79,8 @@ impl<'s> Reader<'_, 's> {
                     let usize = TypeRef::Infer;
                     arguments.push(TypeRef::Const(self.anonymous(expr, usize)));
                 }
-                syn::GenericArgument::Lifetime(_) => {}
+                // What associated types are is asked for with the bounds.
+                syn::GenericArgument::Lifetime(_) | syn::GenericArgument::AssocType(_) => {}
                 _ => arguments.push(TypeRef::Opaque),
             }
         }
