@@ -245,7 +245,7 @@ mod agreeing {
         optional_parts -> u8, nested_repetitions -> u8, pieces -> u8, declared_functions -> u8,
         declared_impls -> u8, declared_structures -> u8, declared_enums -> u8, patterns -> u8, types
         -> u8, made_macros -> u8, shadowed_macros -> u8, macros_of_modules -> u8, names_of_items ->
-        u8, fields -> u8, leaving -> u8, statements_and_blocks -> u8, configured -> u8,
+        u8, fields -> u8, leaving -> u8, statements_and_blocks -> u8, blocks_without_semicolons -> u8, configured -> u8,
         words_that_are_names -> u8, arms -> u8, assertions -> u8,
     }
 }

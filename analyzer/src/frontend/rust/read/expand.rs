@@ -274,10 +274,10 @@ impl<'s> Reader<'_, 's> {
     ) -> Result<(&'s [syn::Stmt], Standing), &'static str> {
         let (mut statements, inside) = self.expanded(&call.mac, id, syn::Block::parse_within)?;
         // The semicolon behind the call ends its last statement.
-        match statements.last_mut() {
-            Some(syn::Stmt::Expr(_, semicolon)) => *semicolon = semicolon.or(call.semi_token),
-            Some(syn::Stmt::Macro(last)) => last.semi_token = last.semi_token.or(call.semi_token),
-            _ => {}
+        if let Some(semicolon) = call.semi_token
+            && let Some(last) = statements.pop()
+        {
+            statements.push(ended(last, semicolon));
         }
         match self.keep(Tree::Statements(statements)) {
             Tree::Statements(statements) => Ok((statements, inside)),
@@ -334,6 +334,21 @@ impl<'s> BodyReader<'_, '_, 's> {
             }
             found.push(Flat { statement, standing: self.reader.standing, definition, refused });
         }
+    }
+}
+
+/// A statement with a semicolon behind it.
+fn ended(statement: syn::Stmt, semicolon: Token![;]) -> syn::Stmt {
+    match statement {
+        syn::Stmt::Expr(syn::Expr::Macro(call), None) => {
+            syn::Stmt::Macro(syn::StmtMacro { attrs: call.attrs, mac: call.mac, semi_token: Some(semicolon) })
+        }
+        syn::Stmt::Expr(expr, None) => syn::Stmt::Expr(expr, Some(semicolon)),
+        syn::Stmt::Macro(mut call) => {
+            call.semi_token = call.semi_token.or(Some(semicolon));
+            syn::Stmt::Macro(call)
+        }
+        other => other,
     }
 }
 
