@@ -77,6 +77,8 @@ pub struct Infer<'i, 'c> {
     breaks: FxHashMap<ExprId, Option<Ty>>,
     /// What the loop goes through that is looked at.
     looped: Option<ExprId>,
+    /// What a method is called on that is looked at.
+    chained: Option<ExprId>,
     /// Tells the closures of this reading from those of others.
     reading: u32,
     /// Calls through values, with what those are.
@@ -123,6 +125,7 @@ pub fn infer(
         },
         breaks: FxHashMap::default(),
         looped: None,
+        chained: None,
         reading: context.next_reading(),
         through: FxHashMap::default(),
     };
