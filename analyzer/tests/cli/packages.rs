@@ -109,7 +109,7 @@ fn mistakes_in_the_choice_are_said() {
             assert!(ran.err.contains(part), "no `{part}` in {}", ran.err);
         }
     };
-    said(&["-p", "tow"], &["no package `tow`", "did you mean `two`?"]);
+    said(&["-p", "twoo"], &["no package `twoo`", "did you mean `two`?"]);
     said(&["--workspace", "--exclude", "tree"], &["no package `tree`", "three"]);
     said(&["-p", "two", "--bins"], &["nothing to look at"]);
     said(&["-p", "two", "--features", "fast"], &["feature `fast`"]);

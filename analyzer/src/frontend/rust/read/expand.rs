@@ -285,6 +285,11 @@ impl<'s> Reader<'_, 's> {
         }
     }
 
+    fn is_intrinsic(&self, path: &syn::Path) -> bool {
+        let segments: Vec<String> = path.segments.iter().map(|segment| name_of(&segment.ident)).collect();
+        self.intrinsics.meaning(&format!("{}!", segments.join("::"))).is_some()
+    }
+
     pub(super) fn leaves_out(&self, attributes: &[syn::Attribute]) -> bool {
         self.configuration.keeps(attributes) == Configured::Left
     }
@@ -317,6 +322,8 @@ impl<'s> BodyReader<'_, '_, 's> {
                     definition = self.reader.define_macro(item, kept == Configured::Plain);
                 }
                 syn::Stmt::Macro(call) if self.reader.leaves_out(&call.attrs) => continue,
+                // What the settings say a macro means goes before its definition.
+                syn::Stmt::Macro(call) if self.reader.is_intrinsic(&call.mac.path) => {}
                 syn::Stmt::Macro(call) => {
                     if let Some(id) = self.reader.macro_named(&call.mac.path) {
                         match self.reader.statement_call(call, id) {
