@@ -30,8 +30,9 @@ impl Infer<'_, '_> {
         expected: &Expected,
     ) -> Ty {
         let place = receiver;
-        self.chained = Some(receiver);
+        let around = self.chained.replace(receiver);
         let receiver = self.expr(receiver, &Expected::Nothing);
+        self.chained = around;
         let receiver = self.iterating(place, name).unwrap_or(receiver);
         let mut step = self.resolved(&receiver);
         loop {
