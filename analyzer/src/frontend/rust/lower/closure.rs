@@ -212,8 +212,15 @@ impl<'p> Lowerer<'_, 'p, '_> {
 
     fn lose_closure(&mut self, id: ClosureId) {
         let captures = self.context.captures(id);
-        let made = self.program.closures.get(&id);
-        let function = made.and_then(|made| made.function);
+        let made = self.program.closures.get(&id).cloned();
+        let function = made.as_ref().and_then(|made| made.function);
+        // What it calls is called with whatever others pass to it.
+        if let Some(made) = &made
+            && let super::super::hir::ExprKind::Closure(closure) = &made.body.expr(id.expr).kind
+        {
+            let inside = closure.first.index()..id.expr.index();
+            inside.for_each(|index| self.program.note_unknown(made.body, ExprId(index as u32)));
+        }
         if captures.lent.iter().any(|(_, _, writable)| *writable) {
             self.program.again |= self.program.escaping.insert((function, id.expr));
         }
