@@ -3,7 +3,7 @@
 //! Every function takes two `u8`. It is called for real, with overflow checks, and run by the concrete
 //! interpreter inside an assertion that its result is the real one. Panics must be of the same kind.
 
-#![allow(dead_code, clippy::all, unused)]
+#![allow(dead_code, clippy::all, unused, unexpected_cfgs)]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
@@ -223,7 +223,8 @@ mod agreeing {
         split_ends -> u32, patterns -> u8, more_patterns -> u8, loops -> u32, filled -> u32, cleared -> u32,
         started_by_others -> u32, comparing -> bool, texts -> u64, boundaries -> u64, strings -> u64,
         matching_texts -> u8, buffers -> u8, readers -> u8, boxes -> u8, boxed_lists -> u8, nested -> u8,
-        pairs -> u8, borrowed_elements -> u8,
+        pairs -> u8, borrowed_elements -> u8, chains -> u32, positions -> u64, enumerated -> u8, chunked -> u32,
+        letters -> u32, collected -> u32, looked_up -> u8, kept_iterator -> u8,
     }
     agreeing! { drops:
         at_the_end_of_a_block -> u8, before_the_result -> u8, by_return -> u8, in_loops -> u8,
@@ -244,7 +245,7 @@ mod agreeing {
         optional_parts -> u8, nested_repetitions -> u8, pieces -> u8, declared_functions -> u8,
         declared_impls -> u8, declared_structures -> u8, declared_enums -> u8, patterns -> u8, types
         -> u8, made_macros -> u8, shadowed_macros -> u8, macros_of_modules -> u8, names_of_items ->
-        u8, fields -> u8, leaving -> u8, statements_and_blocks -> u8, configured -> u8,
+        u8, fields -> u8, leaving -> u8, statements_and_blocks -> u8, blocks_without_semicolons -> u8, configured -> u8,
         words_that_are_names -> u8, arms -> u8, assertions -> u8,
     }
 }

@@ -53,12 +53,13 @@ fn strange_code_is_unknown_and_the_rest_exact() {
         "use std::arch::asm; fn main() { let mut x = 1u64; unsafe { asm!(\"nop\", inout(reg) x); } let y = x + 1; }",
         "#[wrap::me] fn f(x: u8) -> u8 { x } fn main() { let y = f(3) ; let z = 1u8 + 2; }",
         "pub fn f<T: Clone>(x: T) -> T { x.clone() } fn main() { let z = f(3u8) + 1; }",
-        "fn main() { let mut n = 0u8; let mut add = |k: u8| n += k; add(3); add(4); let m = n + 1; }",
+        "fn main() { let mut n = 0u8; let add: Box<dyn Fn(u8) -> u8> = Box::new(|k| k + 1); n = add(3); let m = n + 1; }",
         "fn main() { let mut n = 0u8; others::inc!(n); let m = n + 1; }",
         "#[macro_use] mod m; fn main() { let mut n = 0u8; inc!(n); let m = n + 1; }",
         "macro_rules! inc { ($x:ident) => { $x += 1 } } #[macro_use] mod m; fn main() { let mut n = 0u8; inc!(n); }",
-        "fn main() { let v = vec![1u8, 2]; let x = v[0] + 1; for y in v.iter() { let z = *y; } }",
-        "fn main() { let s = String::from(\"a\"); let n = s.len() + 1; let c = s.chars().count() * 2; }",
+        "use std::collections::HashMap; fn main() { let mut m = HashMap::new(); m.insert(1u8, 2u8); let x = m[&1] + 1; }",
+        "use std::cell::RefCell; fn main() { let c = RefCell::new(1u8); *c.borrow_mut() += 1; let x = *c.borrow() + 1; }",
+        "fn main() { let s = String::from(\"a b\"); for word in s.split_whitespace() { let n = word.len() + 1; } }",
         "extern \"C\" { fn abs(x: i32) -> i32; } fn main() { let x = unsafe { abs(-3) } + 1; }",
         "static mut N: u8 = 0; fn main() { unsafe { N += 1; let x = N + 1; } }",
         "union U { a: u8, b: i8 } fn main() { let u = U { a: 1 }; let x = unsafe { u.b } + 1; }",
@@ -66,7 +67,7 @@ fn strange_code_is_unknown_and_the_rest_exact() {
         "fn main() { let f = 1.5f64; let n = f as u8; let m = n + 1; let b = f < 2.0; assert!(b); }",
         "fn main() { let x = 5; other(x); let y = x + 1; } use somewhere::other;",
         "mod m; use m::f; fn main() { let x: u8 = f(); let y = x + 1; }",
-        "fn main() { let x: Result<u8, std::num::ParseIntError> = \"3\".parse(); let y = x.unwrap() + 1; }",
+        "fn main() { let x: Result<std::net::Ipv4Addr, ()> = \"3\".parse(); let y = x.is_ok(); }",
     ];
     for text in texts {
         let lowered = lower(text);
@@ -99,7 +100,7 @@ fn what_is_understood_draws_nothing() {
 
 #[test]
 fn a_part_that_unknown_code_may_write_is_given_up_alone() {
-    let text = "struct S { a: u8, v: Vec<u8> } \
+    let text = "struct S { a: u8, v: other::List } \
                 impl S { fn f(&mut self) -> u8 { self.v.push(3); self.a += 1; self.a } }";
     let lowered = lower(text);
     // The push itself; `a` is read exactly.

@@ -39,7 +39,7 @@ pub enum Form {
         variants: Vec<Record>,
     },
     List(Vec<Form>),
-    /// So many elements from `start` on, of which the first are known.
+    /// So many elements from `start` on, of which the first are known; the last one stands for all others.
     Sequence {
         start: Place,
         /// The length, as a number of its own.
@@ -235,6 +235,7 @@ fn sequence_text(
     kind: SequenceKind,
     values: Values<'_>,
 ) -> String {
+    let elements = &elements[..elements.len().saturating_sub(1)];
     let first = usize::try_from(start).unwrap_or(usize::MAX).min(elements.len());
     let count = usize::try_from(length).unwrap_or(0).min(elements.len() - first);
     let known = &elements[first..first + count];

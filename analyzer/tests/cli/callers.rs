@@ -64,10 +64,9 @@ fn methods_of_traits_are_called_by_others() {
                 Some(r)\n    }\n}\npub fn seen() -> u32 {\n    let mut c = Counter { n: 3 };\n    \
                 match c.next() {\n        Some(x) => x,\n        None => 0,\n    }\n}\n\
                 pub fn unseen() -> u32 {\n    Counter { n: 3 }.sum()\n}\n";
-    for lint in ["division_by_zero", "overflow"] {
-        let found = verdicts(text, lint);
-        assert!(found.len() == 1 && found[0].1 != "true", "{lint}: {found:?}");
-    }
+    // `sum` goes on until the counter is 0, and the division fails before the subtraction can.
+    assert_eq!(verdicts(text, "division_by_zero"), [(7, "false".to_string())]);
+    assert!(verdicts(text, "overflow").iter().all(|(_, verdict)| verdict != "false"));
 }
 
 #[test]

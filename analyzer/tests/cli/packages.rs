@@ -109,8 +109,8 @@ fn mistakes_in_the_choice_are_said() {
             assert!(ran.err.contains(part), "no `{part}` in {}", ran.err);
         }
     };
-    said(&["-p", "thre"], &["no package `thre`", "did you mean `three`?"]);
-    said(&["--workspace", "--exclude", "four"], &["no package `four`", "one, two, three"]);
+    said(&["-p", "twoo"], &["no package `twoo`", "did you mean `two`?"]);
+    said(&["--workspace", "--exclude", "tree"], &["no package `tree`", "three"]);
     said(&["-p", "two", "--bins"], &["nothing to look at"]);
     said(&["-p", "two", "--features", "fast"], &["feature `fast`"]);
     said(&["--target", "z80-unknown-none"], &["z80"]);

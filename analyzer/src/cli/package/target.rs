@@ -34,7 +34,6 @@ const ARCHITECTURES: &[(&str, &str, u32, bool)] = &[
     ("x86_64", "x86_64", 64, true),
     ("i586", "x86", 32, true),
     ("i686", "x86", 32, true),
-    ("x86", "x86", 32, true),
     ("aarch64", "aarch64", 64, true),
     ("arm64", "aarch64", 64, true),
     ("arm", "arm", 32, true),

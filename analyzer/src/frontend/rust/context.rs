@@ -9,9 +9,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::cfg::Configuration;
 use super::defs::{Namespace, Resolved};
 use super::glue::Glue;
-use super::hir::{AdtId, AliasId, ConstId, ExprKind, ImplId, Path, TypeRef};
+use super::hir::{AdtId, AliasId, ConstId, ExprKind, FnId, ImplId, Path, TypeRef};
 use super::infer::Captures;
-use super::items::{Definition, Generic, Items};
+use super::items::{Definition, Generic, Items, Owner};
 use super::types::{ClosureId, Integer, Length, Ty};
 use crate::frontend::Arithmetic;
 
@@ -90,8 +90,19 @@ impl<'c> Context<'c> {
         self.closures.borrow().get(&id).cloned().unwrap_or_default()
     }
 
+    /// Whether code of the file may call a function: something has its name, or it belongs to a trait.
+    pub fn may_be_called(&self, id: FnId) -> bool {
+        let function = self.items.function(id);
+        let of_trait = match function.owner {
+            Owner::Impl(owner) => self.items.impls[owner.index()].of_trait.is_some(),
+            Owner::Trait(_) => true,
+            Owner::Module => false,
+        };
+        of_trait || self.called_names().contains(&function.name)
+    }
+
     /// Names of what something in the file calls or passes on.
-    pub fn called_names(&self) -> &FxHashSet<String> {
+    fn called_names(&self) -> &FxHashSet<String> {
         self.called.get_or_init(|| {
             let names = |kind: &ExprKind| match kind {
                 ExprKind::Path(path) => path.segments.last().map(|last| last.name.clone()),

@@ -75,6 +75,10 @@ pub struct Infer<'i, 'c> {
     typing: Typing,
     /// Types of the values that loops and labelled blocks are left with.
     breaks: FxHashMap<ExprId, Option<Ty>>,
+    /// What the loop goes through that is looked at.
+    looped: Option<ExprId>,
+    /// What a method is called on that is looked at.
+    chained: Option<ExprId>,
     /// Tells the closures of this reading from those of others.
     reading: u32,
     /// Calls through values, with what those are.
@@ -120,6 +124,8 @@ pub fn infer(
             ..Typing::default()
         },
         breaks: FxHashMap::default(),
+        looped: None,
+        chained: None,
         reading: context.next_reading(),
         through: FxHashMap::default(),
     };

@@ -24,6 +24,8 @@ pub struct Callable {
     pub is_unsafe: bool,
     /// How a value is taken out of the result, where that is what the call is made for.
     pub unwrap: &'static str,
+    /// Whether slices start at their first element whatever the scalars say: nobody else calls it.
+    pub begins: bool,
 }
 
 /// How scalars make a value of a type.
@@ -97,6 +99,7 @@ impl Callable {
             if leaves.iter().zip(&sizes).any(|(leaf, size)| leaf.len() != *size) {
                 return None;
             }
+            let leaves = if self.begins { at_the_first(leaves, &shape.starts()) } else { leaves };
             arguments.push(shape.argument(&leaves)?);
         }
         rest.next().is_none().then_some(arguments)
@@ -126,6 +129,25 @@ impl Shape {
                 tag.into_iter().chain(variants.iter().flat_map(|variant| all(&variant.fields))).collect()
             }
             Self::Made(sizes) => sizes.clone(),
+        }
+    }
+
+    /// For each leaf whether it says where a slice starts.
+    fn starts(&self) -> Vec<bool> {
+        let all = |shapes: &[Shape]| shapes.iter().flat_map(Shape::starts).collect::<Vec<_>>();
+        match self {
+            Self::Tuple(parts) => all(parts),
+            Self::Array { element, length: Some(_), followed: true } => element.starts(),
+            Self::Sequence { element, window, .. } => {
+                let inner = window.iter().flat_map(|_| element.starts());
+                [true, false].into_iter().chain(inner).collect()
+            }
+            Self::Boxed(inner) | Self::Reference(_, inner) => inner.starts(),
+            Self::Variants { variants, tagged } => {
+                let tag = tagged.then_some(false);
+                tag.into_iter().chain(variants.iter().flat_map(|variant| all(&variant.fields))).collect()
+            }
+            other => vec![false; other.sizes().len()],
         }
     }
 
@@ -224,6 +246,13 @@ impl Variant {
             None => Some(format!("{}({})", self.path, fields.join(", "))),
         }
     }
+}
+
+fn at_the_first(mut leaves: Vec<Vec<Int>>, starts: &[bool]) -> Vec<Vec<Int>> {
+    for (leaf, _) in leaves.iter_mut().zip(starts).filter(|(_, starts)| **starts) {
+        leaf.iter_mut().for_each(|slot| *slot = Int::ZERO);
+    }
+    leaves
 }
 
 /// More elements than this are not written one by one.

@@ -142,6 +142,20 @@ impl Ty {
         found
     }
 
+    /// Whether it is a type in a type in a type … beyond all use: generic recursion makes such.
+    pub fn is_deep(&self, limit: u32) -> bool {
+        if limit == 0 {
+            return true;
+        }
+        match self {
+            Ty::Tuple(parts) | Ty::Adt(_, parts) => parts.iter().any(|part| part.is_deep(limit - 1)),
+            Ty::Array(inner, _) | Ty::Slice(inner) | Ty::Reference(_, inner) | Ty::Range(inner) => {
+                inner.is_deep(limit - 1)
+            }
+            _ => false,
+        }
+    }
+
     pub fn any(&self, test: &mut dyn FnMut(&Ty) -> bool) -> bool {
         test(self)
             || match self {

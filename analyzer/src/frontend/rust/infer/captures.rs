@@ -122,10 +122,10 @@ fn seen_in_place(
                 found.insert(*receiver);
             }
         }
-        ExprKind::Match(value, arms) => {
-            if arms.iter().all(|arm| binds_copies(context, body, typing, arm.pat)) {
-                found.insert(*value);
-            }
+        ExprKind::Match(value, arms)
+            if arms.iter().all(|arm| binds_copies(context, body, typing, arm.pat)) =>
+        {
+            found.insert(*value);
         }
         ExprKind::Let(pat, value) if binds_copies(context, body, typing, *pat) => {
             found.insert(*value);

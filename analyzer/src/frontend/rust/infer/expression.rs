@@ -212,6 +212,7 @@ impl Infer<'_, '_> {
                 Ty::UNIT
             }
             ExprKind::For { pat, iterated, body, .. } => {
+                self.looped = Some(*iterated);
                 let iterated = self.value(*iterated);
                 let item = match self.drawn(id, &iterated) {
                     Some(item) => item,

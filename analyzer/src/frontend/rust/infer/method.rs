@@ -30,6 +30,7 @@ impl Infer<'_, '_> {
         expected: &Expected,
     ) -> Ty {
         let place = receiver;
+        self.chained = Some(receiver);
         let receiver = self.expr(receiver, &Expected::Nothing);
         let receiver = self.iterating(place, name).unwrap_or(receiver);
         let mut step = self.resolved(&receiver);
@@ -245,7 +246,9 @@ impl Infer<'_, '_> {
                 Some(self.context.usize())
             }
             Ty::Array(element, _)
-                if matches!(name, "iter" | "iter_mut" | "into_iter") && arguments.is_empty() =>
+                if matches!(name, "iter" | "iter_mut" | "into_iter")
+                    && arguments.is_empty()
+                    && (self.looped == Some(id) || self.chained == Some(id)) =>
             {
                 self.typing.callees.insert(id, Callee::Standard(Meaning::Iterate, receiver.clone()));
                 let mutability = if name == "iter_mut" { Mutability::Mutable } else { Mutability::Shared };

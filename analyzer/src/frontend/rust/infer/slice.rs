@@ -20,7 +20,8 @@ impl Infer<'_, '_> {
         }
         let (meaning, ty) = match (name, arguments) {
             ("len", []) => (Meaning::Length, self.context.usize()),
-            ("iter" | "iter_mut", []) if matches!(receiver, Ty::Slice(_)) => {
+            // A loop goes through the elements themselves; all others take an iterator of our own text.
+            ("iter" | "iter_mut", []) if matches!(receiver, Ty::Slice(_)) && self.looped == Some(id) => {
                 let mutability = if name == "iter_mut" { Mutability::Mutable } else { Mutability::Shared };
                 (Meaning::Iterate, Ty::Reference(mutability, Box::new(receiver.clone())))
             }

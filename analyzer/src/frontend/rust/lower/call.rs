@@ -32,6 +32,7 @@ impl Signature {
 
 /// More generic instances than this are not looked into: generic recursion may ask for new ones for ever.
 const INSTANCE_LIMIT: usize = 2_000;
+const DEEPEST_TYPE: u32 = 48;
 pub const INLINE_DEPTH: u32 = 24;
 /// So many nodes are lowered in place of calls in one function.
 pub const INLINE_LIMIT: usize = 12_000;
@@ -260,7 +261,9 @@ impl<'p> Lowerer<'_, 'p, '_> {
         let bound = instance.1.iter().chain(&signature.parameters).any(|ty| self.is_bound(ty));
         let known = self.is_known(&instance, &signature);
         let new = !instance.1.is_empty() && !self.program.instances.contains_key(&instance);
-        let too_many = new && self.program.instances.len() >= INSTANCE_LIMIT + items.functions.len();
+        let endless = instance.1.iter().any(|ty| ty.is_deep(DEEPEST_TYPE));
+        let too_many =
+            endless || new && self.program.instances.len() >= INSTANCE_LIMIT + items.functions.len();
         let fits = known && self.may_inline() || !bound && !too_many;
         if signature.parameters.len() != arguments.len() || !fits {
             self.program.note_hidden(function);

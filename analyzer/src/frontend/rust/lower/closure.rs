@@ -2,7 +2,8 @@
 //!
 //! What a closure copies is part of its value. What it uses where it is are places of the function that makes
 //! it, so such a closure is called in that function only: whatever takes one is lowered there too. A closure
-//! that gets into unknown code may be called at any time; the function is lowered anew with its places hidden.
+//! that gets into unknown code may be called at any time with anything: the function is lowered anew with its
+//! places hidden, and where the closure is made it may run at once.
 
 use std::rc::Rc;
 
@@ -64,7 +65,44 @@ impl<'p> Lowerer<'_, 'p, '_> {
             let value = self.read(&spot, span);
             leaves.extend(self.fitted(&value, ty, span).leaves);
         }
-        Value { ty: ty.clone(), leaves }
+        let value = Value { ty: ty.clone(), leaves };
+        if !self.program.escaping.contains(&(self.frame.function, id.expr)) {
+            return value;
+        }
+        let value = self.keep(value, span);
+        self.may_run(*id, &captures, &value, span);
+        value
+    }
+
+    /// Others may call the closure: a run of its body with any arguments, or none.
+    fn may_run(&mut self, id: ClosureId, captures: &Captures, value: &Value, span: Span) {
+        let (Some(made), Some((_, parameters, result))) =
+            (self.program.closures.get(&id).cloned(), value.ty.called())
+        else {
+            return;
+        };
+        self.flush(span);
+        self.unwritten += 1;
+        let (yes, after) = (self.builder.point(), self.builder.point());
+        let chosen = self.unknown_value(&Ty::Bool, "a closure that others may call", span);
+        let cond = self.truth(&chosen, span);
+        self.split(span, cond, yes, after);
+        self.builder.current = yes;
+        // What it changes itself is anything by the time it is called.
+        let changes = captures.copied.iter().any(|(local, _)| made.body.local(*local).mutable);
+        let own = match changes {
+            true => self.unknown_value(&value.ty, "what a closure holds", span),
+            false => value.clone(),
+        };
+        let own = self.placed(&own, span);
+        let arguments: Vec<Value> =
+            parameters.iter().map(|ty| self.unknown_value(ty, "an argument of a closure", span)).collect();
+        let frame = self.closure_frame(&made, captures, &own, result.clone());
+        let nothing = vec![None; arguments.len()];
+        self.inline_closure(id, frame, &made, &arguments, &nothing, span);
+        self.join(after, span);
+        self.builder.current = after;
+        self.unwritten -= 1;
     }
 
     pub fn call_closure(
@@ -107,6 +145,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
                 let mut written: Vec<Spot> = spots.into_iter().flatten().chain([own]).collect();
                 written.extend(self.reach(&callable));
                 written.retain(|spot| spot.leaves.is_some());
+                self.lose(&callable);
                 self.unknown_step(ty, &written, "a closure that is not looked into", span)
             }
         };
@@ -163,11 +202,13 @@ impl<'p> Lowerer<'_, 'p, '_> {
             frame.locals[local] = None;
         }
         let around = std::mem::replace(&mut self.frame, frame);
-        let unwritten = std::mem::replace(&mut self.unwritten, made.unwritten);
+        // Nobody wrote that the arguments are bound.
+        let unwritten = std::mem::replace(&mut self.unwritten, made.unwritten + 1);
         self.depth += 1;
         for (((pat, _), value), spot) in closure.parameters.iter().zip(values).zip(lent) {
             self.bind_pattern_from(*pat, value, spot.as_ref(), span);
         }
+        self.unwritten = made.unwritten;
         self.run(closure.body, &Goal::Return);
         self.depth -= 1;
         self.unwritten = unwritten;
@@ -212,16 +253,9 @@ impl<'p> Lowerer<'_, 'p, '_> {
 
     fn lose_closure(&mut self, id: ClosureId) {
         let captures = self.context.captures(id);
-        let made = self.program.closures.get(&id).cloned();
-        let function = made.as_ref().and_then(|made| made.function);
-        // What it calls is called with whatever others pass to it.
-        if let Some(made) = &made
-            && let super::super::hir::ExprKind::Closure(closure) = &made.body.expr(id.expr).kind
-        {
-            let inside = closure.first.index()..id.expr.index();
-            inside.for_each(|index| self.program.note_unknown(made.body, ExprId(index as u32)));
-        }
-        if captures.lent.iter().any(|(_, _, writable)| *writable) {
+        let made = self.program.closures.get(&id);
+        let function = made.and_then(|made| made.function);
+        if captures.plain {
             self.program.again |= self.program.escaping.insert((function, id.expr));
         }
         for ty in captures.lent.iter().map(|(_, ty, _)| ty).chain(captures.copied.iter().map(|(_, ty)| ty)) {

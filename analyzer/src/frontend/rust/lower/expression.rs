@@ -309,7 +309,8 @@ impl Lowerer<'_, '_, '_> {
             }
             ExprKind::Opaque(opaque) => !opaque.idle,
             ExprKind::Closure(closure) => {
-                closure.names.iter().any(|local| self.frame.hidden.contains_key(local))
+                self.program.escaping.contains(&(self.frame.function, id))
+                    || closure.names.iter().any(|local| self.frame.hidden.contains_key(local))
             }
             _ => true,
         };

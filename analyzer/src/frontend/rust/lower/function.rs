@@ -56,14 +56,14 @@ fn lower_once(program: &mut ProgramLowerer<'_, '_>, instance: &Instance, role: R
     let frame = Frame { ends, scopes: vec![Vec::new()], function: Some(instance.0), ..frame };
     let mut lowerer = Lowerer::new(program, builder, frame);
     let spots = lowerer.parameters(&signature.parameters);
-    let begins = if lowerer.is_called() { Begins::Anywhere } else { Begins::AtTheFirst };
+    let begins = if context.may_be_called(instance.0) { Begins::Anywhere } else { Begins::AtTheFirst };
     lowerer.first_slices(&spots, begins, function.span);
     // Any function may be where runs begin; what callers pass is valid anyway.
     for spot in spots.iter().filter(|spot| spot.is_plain()) {
         let value = lowerer.read(spot, function.span);
         lowerer.assume_valid(&value, function.span);
     }
-    lowerer.body(&signature.result, role)
+    lowerer.body(&signature.result, role, begins)
 }
 
 fn name(program: &ProgramLowerer<'_, '_>, (id, generics): &Instance) -> String {
@@ -249,7 +249,7 @@ impl Lowerer<'_, '_, '_> {
         }
     }
 
-    fn body(mut self, result: &Ty, role: Role) -> ir::Function {
+    fn body(mut self, result: &Ty, role: Role, begins: Begins) -> ir::Function {
         let body = self.frame.body;
         let end = body.end.unwrap_or(self.builder.span);
         let has_result = self.context.leaf_count(result) > 0;
@@ -260,7 +260,8 @@ impl Lowerer<'_, '_, '_> {
         if !has_result {
             self.leave_scopes(0, end);
         }
-        let quiet = role == Role::Entry && !has_result && self.outs.is_empty() && !self.is_called();
+        let alone = role == Role::Entry && begins == Begins::AtTheFirst;
+        let quiet = alone && !has_result && self.outs.is_empty();
         if quiet {
             self.flush(end);
             self.builder.join(FunctionBuilder::EXIT, end);
@@ -283,12 +284,6 @@ impl Lowerer<'_, '_, '_> {
             self.program.too_large.push(span);
         }
         self.builder.finish(end)
-    }
-
-    /// Whether something in the file may call a function of this name.
-    fn is_called(&self) -> bool {
-        let name = self.builder.name.rsplit("::").next().unwrap_or_default();
-        self.context.called_names().contains(name)
     }
 
     /// Leaves the function with a value.

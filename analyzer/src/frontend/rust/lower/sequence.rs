@@ -476,11 +476,13 @@ impl Lowerer<'_, '_, '_> {
                         cond = cond.and(arith::compare(CompareOp::LessEqual, slot.clone(), most.clone()));
                     }
                 }
-                Part::Text if leaf.dimensions.len() == 1 => {
-                    let ends = (value.leaves[index - 2][0].clone(), value.leaves[index - 1][0].clone());
-                    cond = cond.and(plain_text(ends, slots));
+                Part::Text => {
+                    let (starts, lengths) = (&value.leaves[index - 2], &value.leaves[index - 1]);
+                    let texts = slots.chunks(slots.len() / starts.len().max(1));
+                    for ((start, length), bytes) in starts.iter().zip(lengths).zip(texts) {
+                        cond = cond.and(plain_text((start.clone(), length.clone()), bytes));
+                    }
                 }
-                Part::Text => cond = Cond::Literal(false),
                 Part::Element if leaf.scalar == Type::Below(0x11_0000) => {
                     for slot in slots {
                         let below = arith::compare(CompareOp::Less, slot.clone(), arith::constant(0xd800));

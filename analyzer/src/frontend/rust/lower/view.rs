@@ -107,7 +107,7 @@ impl Lowerer<'_, '_, '_> {
         let mut elements = Vec::new();
         if let Some(window) = self.context.window(element) {
             let first = leaves.next;
-            for index in 0..window {
+            for index in 0..=window {
                 leaves.next = first;
                 leaves.indices.push(index);
                 elements.push(self.form(element, leaves, depth + 1));

@@ -141,6 +141,7 @@ fn fragment(group: &Group, tokens: TokenStream, rest: &[TokenTree], span: Span, 
         (Some(Kind::Pattern | Kind::SimplePattern), [_, _, ..]) if has_operator(&trees) => {
             found.push(grouped(trees, Delimiter::Parenthesis));
         }
+        (Some(Kind::Expression), _) if is_block(&trees) && begins_statement(rest) => found.extend(trees),
         (Some(Kind::Expression | Kind::Type | Kind::Literal) | None, _) => {
             found.push(grouped(trees, Delimiter::None));
         }
@@ -153,6 +154,29 @@ fn begins_path(rest: &[TokenTree]) -> bool {
         [TokenTree::Punct(first), TokenTree::Punct(second), ..] => {
             first.as_char() == ':' && second.as_char() == ':' && first.spacing() == Spacing::Joint
         }
+        _ => false,
+    }
+}
+
+/// An expression that is a statement without a semicolon behind it.
+fn is_block(trees: &[TokenTree]) -> bool {
+    let is_brace =
+        |tree: &TokenTree| matches!(tree, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
+    match trees {
+        [only] => is_brace(only),
+        [TokenTree::Ident(word), .., last] => {
+            let words = ["if", "match", "loop", "while", "for", "unsafe"];
+            is_brace(last) && words.iter().any(|known| word == known)
+        }
+        _ => false,
+    }
+}
+
+/// Whether what comes next cannot go on with an expression.
+fn begins_statement(rest: &[TokenTree]) -> bool {
+    match rest.first() {
+        Some(TokenTree::Ident(word)) => word != "as" && word != "else",
+        Some(TokenTree::Group(group)) => group.delimiter() == Delimiter::None,
         _ => false,
     }
 }

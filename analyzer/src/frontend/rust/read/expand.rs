@@ -274,15 +274,20 @@ impl<'s> Reader<'_, 's> {
     ) -> Result<(&'s [syn::Stmt], Standing), &'static str> {
         let (mut statements, inside) = self.expanded(&call.mac, id, syn::Block::parse_within)?;
         // The semicolon behind the call ends its last statement.
-        match statements.last_mut() {
-            Some(syn::Stmt::Expr(_, semicolon)) => *semicolon = semicolon.or(call.semi_token),
-            Some(syn::Stmt::Macro(last)) => last.semi_token = last.semi_token.or(call.semi_token),
-            _ => {}
+        if let Some(semicolon) = call.semi_token
+            && let Some(last) = statements.pop()
+        {
+            statements.push(ended(last, semicolon));
         }
         match self.keep(Tree::Statements(statements)) {
             Tree::Statements(statements) => Ok((statements, inside)),
             _ => Err("a macro that is not expanded"),
         }
+    }
+
+    fn is_intrinsic(&self, path: &syn::Path) -> bool {
+        let segments: Vec<String> = path.segments.iter().map(|segment| name_of(&segment.ident)).collect();
+        self.intrinsics.meaning(&format!("{}!", segments.join("::"))).is_some()
     }
 
     pub(super) fn leaves_out(&self, attributes: &[syn::Attribute]) -> bool {
@@ -317,6 +322,8 @@ impl<'s> BodyReader<'_, '_, 's> {
                     definition = self.reader.define_macro(item, kept == Configured::Plain);
                 }
                 syn::Stmt::Macro(call) if self.reader.leaves_out(&call.attrs) => continue,
+                // What the settings say a macro means goes before its definition.
+                syn::Stmt::Macro(call) if self.reader.is_intrinsic(&call.mac.path) => {}
                 syn::Stmt::Macro(call) => {
                     if let Some(id) = self.reader.macro_named(&call.mac.path) {
                         match self.reader.statement_call(call, id) {
@@ -334,6 +341,21 @@ impl<'s> BodyReader<'_, '_, 's> {
             }
             found.push(Flat { statement, standing: self.reader.standing, definition, refused });
         }
+    }
+}
+
+/// A statement with a semicolon behind it.
+fn ended(statement: syn::Stmt, semicolon: Token![;]) -> syn::Stmt {
+    match statement {
+        syn::Stmt::Expr(syn::Expr::Macro(call), None) => {
+            syn::Stmt::Macro(syn::StmtMacro { attrs: call.attrs, mac: call.mac, semi_token: Some(semicolon) })
+        }
+        syn::Stmt::Expr(expr, None) => syn::Stmt::Expr(expr, Some(semicolon)),
+        syn::Stmt::Macro(mut call) => {
+            call.semi_token = call.semi_token.or(Some(semicolon));
+            syn::Stmt::Macro(call)
+        }
+        other => other,
     }
 }
 

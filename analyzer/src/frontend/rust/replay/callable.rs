@@ -106,6 +106,7 @@ impl Context<'_> {
             parameters: shapes.collect::<Option<_>>()?,
             is_unsafe: function.is_unsafe,
             unwrap: "",
+            begins: !self.may_be_called(*id),
         })
     }
 
@@ -122,6 +123,7 @@ impl Context<'_> {
             parameters: Vec::new(),
             is_unsafe: false,
             unwrap: "",
+            begins: true,
         })
     }
 
