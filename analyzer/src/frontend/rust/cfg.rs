@@ -237,6 +237,7 @@ const HARMLESS: &[&str] = &[
     "target_feature",
     "macro_use",
     "macro_export",
+    "collapse_debuginfo",
     "default",
     "path",
     "feature",
