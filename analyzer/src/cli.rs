@@ -10,6 +10,7 @@ mod graph;
 mod guard;
 mod lint;
 mod model_file;
+mod package;
 mod plan;
 mod property_file;
 mod tables;
@@ -45,8 +46,19 @@ impl From<Exit> for ExitCode {
     }
 }
 
+/// Which program was called: with no file, `cargo kleene` speaks of the package or workspace around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Caller {
+    Kleene,
+    Cargo,
+}
+
 /// The program `kleene`.
 pub fn kleene(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    called(arguments, Caller::Kleene)
+}
+
+fn called(arguments: impl IntoIterator<Item = OsString>, caller: Caller) -> ExitCode {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -57,8 +69,8 @@ pub fn kleene(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     guard::silence_panics();
     let run = || match &arguments.command {
-        Command::Check(check) => check::check(check),
-        Command::Lint(arguments) => lint::lint(arguments),
+        Command::Check(check) => check::check(check, caller),
+        Command::Lint(arguments) => lint::lint(arguments, caller),
         Command::Explain(arguments) => lint::explain(arguments),
         Command::Graph(graph) => graph::graph(graph),
         Command::Verify(arguments) => verify::verify(arguments),
@@ -77,10 +89,11 @@ pub fn cargo_kleene(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     if arguments.get(1).is_some_and(|first| first == "kleene") {
         arguments.remove(1);
     }
-    if arguments.len() < 2 {
-        eprintln!("error: the checks of a whole workspace are not available yet");
-        eprintln!("  help: `cargo kleene check FILE --prop FORMULA` checks a property of a file");
-        return Exit::Misuse.into();
+    // `cargo kleene` is `cargo kleene lint`; options may follow at once.
+    let is_option = |word: &OsString| word.to_str().is_some_and(|word| word.starts_with('-'));
+    let general = ["-h", "--help", "-V", "--version"];
+    if arguments.get(1).is_none_or(|first| is_option(first) && !general.iter().any(|known| first == known)) {
+        arguments.insert(1.min(arguments.len()), "lint".into());
     }
-    kleene(arguments)
+    called(arguments, Caller::Cargo)
 }

@@ -258,7 +258,7 @@ impl<'p> Interpreter<'p> {
         choose: &mut dyn FnMut(&Choice<'_>) -> Option<Int>,
     ) -> Result<(), Stop> {
         let function = state.frames.last().expect("a state has a frame").function;
-        if matches!(input.source, InputSource::Unknown) {
+        if input.source.is_given() {
             return Err(Stop::Unknown);
         }
         let ty = self.program.place_type(function, &input.place);

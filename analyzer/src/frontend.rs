@@ -98,7 +98,9 @@ pub struct Lowered {
     pub private: Vec<FunctionId>,
     /// Those that take arguments of more than a megabyte.
     pub large: Vec<FunctionId>,
-    /// How such values come about, for those of them where that is known.
+    /// Those that only code which is not seen calls: with any arguments, for all that is known.
+    pub hidden: Vec<FunctionId>,
+    /// How private values come about, for those of them where that is known.
     pub drivers: Drivers,
     /// Functions that a caller can write a call of.
     pub callables: BTreeMap<FunctionId, rust::replay::Callable>,
@@ -129,6 +131,7 @@ impl Lowered {
             entries: Vec::new(),
             private: Vec::new(),
             large: Vec::new(),
+            hidden: Vec::new(),
             drivers: Drivers::default(),
             callables: BTreeMap::new(),
         }
@@ -142,7 +145,7 @@ pub struct Unknown {
     pub reason: &'static str,
 }
 
-/// Reads one file. `Err` holds at least one error; warnings may stand beside it.
+/// Reads one file. `Err` says why there is no program: errors, or that there is nothing to run.
 pub fn lower(
     file: &Arc<SourceFile>,
     language: Language,

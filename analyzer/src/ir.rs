@@ -190,6 +190,15 @@ pub enum InputSource {
     Range(Expr, Expr),
     /// A value nobody may choose: any of the type, or failure, or no return.
     Unknown,
+    /// A value nobody may choose, of a step that ends: what lies beyond what is followed.
+    Unseen,
+}
+
+impl InputSource {
+    /// Whether nobody may choose the value.
+    pub fn is_given(&self) -> bool {
+        matches!(self, Self::Unknown | Self::Unseen)
+    }
 }
 
 #[derive(Clone, Debug)]

@@ -182,7 +182,11 @@ pub struct Restricted<'r> {
     pub drivers: Option<&'r Drivers>,
     /// They take arguments of more than a megabyte.
     pub large: &'r [FunctionId],
+    /// Only code that is not seen calls them: a run from one of them shows nothing.
+    pub hidden: &'r [FunctionId],
 }
+
+const HIDDEN: &str = "its callers are not all seen: who could pass such values is not known";
 
 /// The same, where the front end has something to say about entries.
 pub fn lint_lowered(
@@ -199,7 +203,9 @@ pub fn lint_lowered(
         .par_iter()
         .map(|entry| {
             let answers = decide::decide(&marked, &summaries, *entry, options);
-            if restricted.private.contains(entry) {
+            if restricted.hidden.contains(entry) {
+                answers.held_back(HIDDEN)
+            } else if restricted.private.contains(entry) {
                 answers.held_back(private::CAUSE)
             } else if restricted.large.contains(entry) {
                 answers.held_back(decide::VERY_LARGE)

@@ -67,6 +67,8 @@ pub struct Options {
     pub domain: Option<Domain>,
     /// Per property.
     pub timeout: Duration,
+    /// When everything ends.
+    pub deadline: Option<Instant>,
     pub solver: Solvers,
     /// Precisions to try instead of the usual ladder; for tests.
     pub ladder: Option<Vec<Precision>>,
@@ -89,11 +91,20 @@ impl Default for Options {
             level: Level::Smt,
             domain: None,
             timeout: Duration::from_secs(60),
+            deadline: None,
             solver: Solvers::default(),
             ladder: None,
             mutation: None,
             certify: false,
         }
+    }
+}
+
+impl Options {
+    /// For one property, if it begins now.
+    pub fn time(&self) -> Duration {
+        let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        left.map_or(self.timeout, |left| left.min(self.timeout))
     }
 }
 

@@ -47,3 +47,9 @@ mod rust_values;
 
 #[path = "cli/lint.rs"]
 mod lint;
+
+#[path = "cli/callers.rs"]
+mod callers;
+
+#[path = "cli/packages.rs"]
+mod packages;

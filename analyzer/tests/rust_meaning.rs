@@ -3,7 +3,7 @@
 //! Every function takes two `u8`. It is called for real, with overflow checks, and run by the concrete
 //! interpreter inside an assertion that its result is the real one. Panics must be of the same kind.
 
-#![allow(dead_code, clippy::all, unused)]
+#![allow(dead_code, clippy::all, unused, unexpected_cfgs)]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
@@ -26,8 +26,24 @@ mod more {
     include!("../../fixtures/rust/meaning/more.rs");
 }
 
+mod slices {
+    include!("../../fixtures/rust/meaning/slices.rs");
+}
+
 mod drops {
     include!("../../fixtures/rust/meaning/drops.rs");
+}
+
+mod closures {
+    include!("../../fixtures/rust/meaning/closures.rs");
+}
+
+mod traits {
+    include!("../../fixtures/rust/meaning/traits.rs");
+}
+
+mod macros {
+    include!("../../fixtures/rust/meaning/macros.rs");
 }
 
 const SECOND: [u8; 15] = [0, 1, 2, 3, 4, 7, 9, 16, 31, 100, 127, 128, 200, 254, 255];
@@ -46,6 +62,19 @@ fn quiet() {
     });
 }
 
+/// What panics about indices and parts say.
+const INDEX: [&str; 9] = [
+    "index out of bounds",
+    "out of range for slice",
+    "slice index starts at",
+    "mid > len",
+    "index (is ",
+    "is out of bounds of",
+    "not a char boundary",
+    "begin <= end",
+    "begin > end",
+];
+
 /// The kind that a panic's message speaks of.
 fn kind(message: &str) -> FailKind {
     match message {
@@ -54,7 +83,7 @@ fn kind(message: &str) -> FailKind {
         }
         text if text.contains("shift") => FailKind::Shift,
         text if text.contains("with overflow") => FailKind::Overflow,
-        text if text.contains("index out of bounds") => FailKind::Index,
+        text if INDEX.iter().any(|part| text.contains(part)) => FailKind::Index,
         text if text.contains("Option::unwrap") || text.contains("Result::unwrap") => FailKind::Unwrap,
         text if text.contains("a is not below b") => FailKind::Unwrap,
         text if text.starts_with("assertion") && !text.contains("step != 0") => FailKind::Assertion,
@@ -146,6 +175,18 @@ macro_rules! text {
     (drops) => {
         "drops"
     };
+    (closures) => {
+        "closures"
+    };
+    (traits) => {
+        "traits"
+    };
+    (slices) => {
+        "slices"
+    };
+    (macros) => {
+        "macros"
+    };
 }
 use text;
 
@@ -175,10 +216,36 @@ mod agreeing {
         assign_parts -> u8, copies_stay -> u8, state_machine -> u8, shadowed_in_arms -> u8,
         evaluation_of_conditions -> u8, slices_of_arrays -> u8, early_in_loop -> u8, negations -> i8,
     }
+    agreeing! { slices:
+        elements -> u8, lengths -> u64, parts -> u32, open_parts -> u32, inclusive_parts -> u32,
+        parts_of_parts -> u8, lent_arrays -> u32, lent_vectors -> u32, pushing -> u32, popping -> u8,
+        removing -> u32, removing_last -> u8, inserting -> u32, swapping -> u8, splitting -> u32, ends -> u8,
+        split_ends -> u32, patterns -> u8, more_patterns -> u8, loops -> u32, filled -> u32, cleared -> u32,
+        started_by_others -> u32, comparing -> bool, texts -> u64, boundaries -> u64, strings -> u64,
+        matching_texts -> u8, buffers -> u8, readers -> u8, boxes -> u8, boxed_lists -> u8, nested -> u8,
+        pairs -> u8, borrowed_elements -> u8, chains -> u32, positions -> u64, enumerated -> u8, chunked -> u32,
+        letters -> u32, collected -> u32, looked_up -> u8, kept_iterator -> u8,
+    }
     agreeing! { drops:
         at_the_end_of_a_block -> u8, before_the_result -> u8, by_return -> u8, in_loops -> u8,
         moved_into_a_call -> u8, moved_out -> u8, assigned -> u8, dropped -> u8, parameters -> u8,
         fields_after_the_whole -> u8, only_fields -> u8, by_question -> u8, value_of_a_block -> u8,
         shadowed -> u8, without_fields -> u8,
+    }
+    agreeing! { closures:
+        called_twice -> u8, typed -> u8, counts -> u8, copies -> u8, copied_state -> u8, returns_inside -> u8, asks_inside -> u8, nested -> u8, nested_state -> u8, overflows_inside -> u8, shadowed -> u8, captured_parts -> u8, changed_between -> u8, order_of_calls -> u8, passed -> u8, passed_state -> u8, passed_by_reference -> u8, passed_functions -> u8, made_at_once -> u8, in_loops -> u8, loops_inside -> u8, array_writes -> u8, mapped -> u8, map_to_other -> i32, chain_of_maps -> u8, lazily -> u8, results -> u8, error_questions -> u8, questions_of_options -> bool, constructors -> u8, methods_as_functions -> u8, own_functions -> u8, thens -> u8, zipped -> u8, patterns_of_parameters -> u8, flattened -> u8, taken -> u8, closure_in_tuple -> u8, closure_in_struct -> u8, references_kept -> u8, lends_arguments -> u8, diverging -> u8, recursion_and_closures -> u8,
+    }
+    agreeing! { traits:
+        default_methods -> u8, in_generics -> u8, made_by_type -> u8, by_trait_path -> u8, taken_by_bound -> u8, associated_types -> u16, operators -> i8, more_operators -> i8, own_equality -> bool, converted_errors -> u8, from_calls -> u8, defaults -> u8, generic_traits -> u8, own_iterator -> u8, own_iterator_chain -> u8, references_from_iterators -> u8, sums -> u8, folds -> u32, counts_and_positions -> u8, any_and_all -> bool, finds -> u8, array_chains -> u8, enumerated -> u8, zipped_arrays -> u32, reversed_chains -> u8, skips_and_takes -> u8, steps_in_chains -> u8, whiles -> u8, chained -> u8, filter_maps -> u8, stepwise -> u8, peeks -> u8, keys -> u8, scans -> u8, iterators_as_arguments -> u8,
+    }
+    agreeing! { macros:
+        own_locals -> u8, declared_names -> u8, swapped_names -> u8, seen_from_the_definition -> u8,
+        writing_from_the_definition -> u8, labels -> u8, labels_from_the_definition -> u8, recursion
+        -> u8, counted_tokens -> u8, fragments_keep_their_kind -> u8, chosen_rules -> u8,
+        optional_parts -> u8, nested_repetitions -> u8, pieces -> u8, declared_functions -> u8,
+        declared_impls -> u8, declared_structures -> u8, declared_enums -> u8, patterns -> u8, types
+        -> u8, made_macros -> u8, shadowed_macros -> u8, macros_of_modules -> u8, names_of_items ->
+        u8, fields -> u8, leaving -> u8, statements_and_blocks -> u8, blocks_without_semicolons -> u8, configured -> u8,
+        words_that_are_names -> u8, arms -> u8, assertions -> u8,
     }
 }

@@ -52,8 +52,12 @@ fn linted(stem: &str, text: &str, arithmetic: Arithmetic) -> Linted {
     let lowered = frontend::lower(&source, Language::Rust, &options);
     let lowered = lowered.unwrap_or_else(|errors| panic!("{stem}: {errors:?}"));
     let options = Options { arithmetic, timeout: Duration::from_secs(120), ..Options::default() };
-    let restricted =
-        Restricted { private: &lowered.private, drivers: Some(&lowered.drivers), large: &lowered.large };
+    let restricted = Restricted {
+        private: &lowered.private,
+        drivers: Some(&lowered.drivers),
+        large: &lowered.large,
+        hidden: &lowered.hidden,
+    };
     let findings = lints::lint_lowered(&lowered.program, &lowered.entries, &restricted, &WANTED, &options);
     Linted { stem: stem.into(), source, lowered, findings, arithmetic }
 }

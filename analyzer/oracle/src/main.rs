@@ -1,6 +1,7 @@
 //! The oracle's command line: `fuzz` compares until the time is over, `one` shows a single case, `sample`
 //! shows what the generators make without asking the engine, `suite` asks programs with recorded truths.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -10,6 +11,7 @@ use kleene::frontend::Arithmetic;
 use kleene::mutation::Mutation;
 use kleene::pipeline::Level;
 use kleene::precision::{Domain, Precision};
+use kleene_oracle::crates;
 use kleene_oracle::differential::{Answer, Outcome, compare, fixture};
 use kleene_oracle::domains::Comparison;
 use kleene_oracle::engine::{Settings, ask};
@@ -147,6 +149,34 @@ enum Command {
         /// One line per property instead of a summary.
         #[arg(long)]
         csv: bool,
+    },
+    /// Lint real crates, each in a process of its own, and say how much of them is decided; exit 1 on a panic, a hang
+    /// or a stack overflow.
+    Crates {
+        /// Crates of the list, or any as `name@version` [default: the whole list].
+        #[arg(long, value_delimiter = ',')]
+        only: Vec<String>,
+        /// Seconds for one crate.
+        #[arg(long, default_value_t = 120.0)]
+        timeout: f64,
+        /// Threads of each process; all cores by default.
+        #[arg(long)]
+        jobs: Option<usize>,
+        /// Write all figures to a file.
+        #[arg(long)]
+        json: Option<PathBuf>,
+        /// Where sources and answers go.
+        #[arg(long, default_value = "target/crates")]
+        folder: PathBuf,
+        /// Passed on to `kleene lint`.
+        #[arg(last = true)]
+        options: Vec<String>,
+    },
+    /// The analyzer itself, for a process of its own.
+    #[command(hide = true)]
+    Kleene {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
     },
     /// Check the evidence of every definite verdict on the programs of some folders again; exit 1 if any is
     /// refused.
@@ -295,6 +325,13 @@ fn main() -> ExitCode {
             fuzz(&plan, &settings, out)
         }
         Command::Rust { seed, functions, arith, timeout } => rust(seed, functions, arith, timeout),
+        Command::Crates { only, timeout, jobs, json, folder, options } => {
+            let timeout = Duration::from_secs_f64(timeout);
+            real_crates(&crates::Plan { only, timeout, jobs, options, folder }, json)
+        }
+        Command::Kleene { arguments } => {
+            kleene::cli::kleene(std::iter::once("kleene".into()).chain(arguments))
+        }
         Command::Bulk { seed, functions, shape } => {
             print!("{}", bulk::file(seed, functions, shape.shape()));
             ExitCode::SUCCESS
@@ -455,4 +492,23 @@ fn rust(seed: u64, functions: usize, arithmetic: Arithmetic, timeout: f64) -> Ex
     let _ = std::fs::remove_dir_all(&folder);
     println!("{}", all.table());
     if all.wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn real_crates(plan: &crates::Plan, json: Option<PathBuf>) -> ExitCode {
+    eprint!("{}", crates::heading());
+    let measured = match crates::measure(plan, |measured| eprint!("{}", crates::line(measured))) {
+        Ok(measured) => measured,
+        Err(problem) => {
+            eprintln!("error: {problem}");
+            return ExitCode::from(2);
+        }
+    };
+    if let Some(path) = json
+        && let Err(error) = std::fs::write(&path, crates::json(&measured))
+    {
+        eprintln!("error: {}: {error}", path.display());
+        return ExitCode::from(2);
+    }
+    print!("{}", crates::text(&measured));
+    if measured.iter().all(crates::Measured::is_sound) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -23,7 +23,7 @@ fn finds(mutation: Option<Mutation>, precision: Precision, seed: u64, cases: u64
         classes: vec![Class::Hard, Class::Tiny],
         first: 0,
         cases,
-        time: Duration::from_secs(60),
+        time: Duration::from_secs(600),
         jobs: 2,
         shrinking: Budget { tries: 0, time: Duration::ZERO },
         enough: 1,

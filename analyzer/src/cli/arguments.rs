@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use kleene_solver::Choice;
 
 use super::config;
+use super::package::{Building, Selection};
 use crate::frontend::{Arithmetic, Integers, Language};
 use crate::granularity::Granularity;
 use crate::lints::Lint;
@@ -43,7 +44,7 @@ pub enum Command {
     Verify(VerifyArguments),
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct CheckArguments {
     /// Programs (.cm, .c, .rs) and models (.kripke)
     #[arg(value_name = "FILE")]
@@ -54,6 +55,8 @@ pub struct CheckArguments {
     /// A file of properties
     #[arg(long = "props", value_name = "FILE.toml")]
     pub property_files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub selection: Selection,
     #[command(flatten)]
     pub reading: Reading,
     /// How far to go for an answer
@@ -94,11 +97,15 @@ pub struct CheckArguments {
 
 #[derive(Debug, Args)]
 pub struct LintArguments {
-    /// Programs (.cm, .c, .rs)
-    #[arg(value_name = "FILE", required = true)]
+    /// Programs (.cm, .c, .rs), packages and workspaces (a Cargo.toml, or its folder)
+    #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub selection: Selection,
+    #[command(flatten)]
+    pub building: Building,
     /// A function that runs start in, with any arguments; may be given several times [default: main, or every
-    /// function nobody calls]
+    /// function nobody calls; of a library what is effectively public]
     #[arg(long = "entry", value_name = "FUNCTION")]
     pub entries: Vec<String>,
     /// Settings [default: none]
@@ -118,9 +125,9 @@ pub struct LintArguments {
     /// Integers of C- and C [default: unbounded]
     #[arg(long, value_enum)]
     pub ints: Option<Integers>,
-    /// Arithmetic of Rust
-    #[arg(long, value_enum, default_value_t = Arithmetic::Debug)]
-    pub arith: Arithmetic,
+    /// Arithmetic of Rust [default: debug, or as the profile of the package says]
+    #[arg(long, value_enum)]
+    pub arith: Option<Arithmetic>,
     /// How far to go for an answer
     #[arg(long, value_enum, default_value_t = Level::Smt)]
     pub level: Level,
@@ -133,6 +140,9 @@ pub struct LintArguments {
     /// Time for each entry
     #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = seconds)]
     pub timeout: Duration,
+    /// Time for the whole call
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub budget: Option<Duration>,
     /// Verdicts that make the call fail, besides False
     #[arg(long, value_enum)]
     pub deny: Option<Denied>,

@@ -1,6 +1,7 @@
 //! `kleene check`: plan, analyse the files side by side, report in order.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
 use std::sync::mpsc;
 use std::time::Instant;
 
@@ -9,7 +10,7 @@ use rayon::prelude::*;
 use super::analyse::{self, Surroundings};
 use super::arguments::{CheckArguments, Colour, Denied, Format};
 use super::plan::{Job, Plan};
-use super::{Exit, config, evidence};
+use super::{Caller, Exit, config, evidence, package};
 use crate::pipeline::{Solvers, Verdict};
 use crate::report::paint::Paint;
 use crate::report::progress::Progress;
@@ -18,8 +19,34 @@ use crate::report::{Entry, FileReport, Remark, Summary, Trouble, json, snippet, 
 /// Analyses recurse; address space costs nothing.
 pub const STACK: usize = 512 << 20;
 
-pub fn check(arguments: &CheckArguments) -> Exit {
+pub fn check(arguments: &CheckArguments, caller: Caller) -> Exit {
     let mut output = Output::new(arguments);
+    let around = match property_files(arguments, caller) {
+        Ok(found) => found,
+        Err(remarks) => {
+            output.call(&remarks);
+            return output.finish(&remarks);
+        }
+    };
+    let with_those_around = CheckArguments { property_files: around, ..arguments.clone() };
+    checked(&with_those_around, output)
+}
+
+/// The property files of the call, or those of the packages around it.
+fn property_files(arguments: &CheckArguments, caller: Caller) -> Result<Vec<PathBuf>, Vec<Remark>> {
+    let stated = !arguments.files.is_empty()
+        || !arguments.properties.is_empty()
+        || !arguments.property_files.is_empty();
+    match caller {
+        Caller::Cargo if !stated => {
+            let manifest = package::manifest_here(&arguments.selection)?;
+            package::property_files(&manifest, &arguments.selection)
+        }
+        _ => Ok(arguments.property_files.clone()),
+    }
+}
+
+fn checked(arguments: &CheckArguments, mut output: Output) -> Exit {
     let config = match config::of_call(arguments.reading.config.as_deref(), &arguments.reading.rust) {
         Ok(config) => config,
         Err(remarks) => {

@@ -1,19 +1,26 @@
 //! `kleene lint`: every file, every entry side by side, reports in order.
 
+mod inputs;
+
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
+
+use inputs::Input;
 
 use super::arguments::{Denied, ExplainArguments, Format, Kind, LintArguments};
 use super::check::{STACK, paint};
 use super::config::{self, Config};
 use super::files::{self, Modules, Unreadable};
-use super::{Exit, guard};
+use super::{Caller, Exit, guard};
+use crate::evidence::{CauseKind, Evidence};
 use crate::frontend::rust::RustOptions;
 use crate::frontend::{self, FrontendOptions, Integers, Language, Lowered};
 use crate::ir::{InputSource, Program};
-use crate::lints::{self, Lint, Restricted};
+
+use crate::lints::{self, Finding, Lint, Restricted};
 use crate::pipeline::{Options, Solvers, Verdict};
 use crate::report::{Entry, FileReport, Remark, Summary, json, snippet, tests, text};
 use crate::source::spelling::closest_path;
@@ -24,7 +31,7 @@ pub fn explain(arguments: &ExplainArguments) -> Exit {
     Exit::Fine
 }
 
-pub fn lint(arguments: &LintArguments) -> Exit {
+pub fn lint(arguments: &LintArguments, caller: Caller) -> Exit {
     let threads = arguments.jobs.map_or(0, usize::from);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build();
     let pool = match pool {
@@ -36,21 +43,19 @@ pub fn lint(arguments: &LintArguments) -> Exit {
     };
     let config = match config::of_call(arguments.config.as_deref(), &arguments.rust) {
         Ok(config) => config,
-        Err(remarks) => {
-            let mistakes = paint(arguments.color, io::stderr().is_terminal());
-            let text: String = remarks.iter().map(|remark| snippet::remark(remark, mistakes)).collect();
-            let _ = io::stderr().lock().write_all(text.as_bytes());
-            if arguments.format == Format::Json {
-                answer(&json::document(&[], &remarks));
-            }
-            return Exit::Misuse;
-        }
+        Err(remarks) => return Output::new(arguments).refused(remarks),
     };
-    let call = Call { arguments, wanted: wanted(arguments, &config), rust: config.rust };
+    let (inputs, remarks) = inputs::of_call(arguments, &config.rust, caller);
+    if inputs.is_empty() {
+        return Output::new(arguments).refused(remarks);
+    }
+    let deadline = arguments.budget.map(|budget| Instant::now() + budget);
+    let call = Call { arguments, wanted: wanted(arguments, &config), deadline };
     let mut output = Output::new(arguments);
-    for path in &arguments.files {
-        let report = pool.install(|| call.file(path));
-        output.file(report);
+    output.call(remarks);
+    for input in &inputs {
+        let report = pool.install(|| call.file(input));
+        output.file(report, input);
     }
     output.finish()
 }
@@ -68,7 +73,7 @@ fn wanted(arguments: &LintArguments, config: &Config) -> Vec<Lint> {
 struct Call<'a> {
     arguments: &'a LintArguments,
     wanted: Vec<Lint>,
-    rust: RustOptions,
+    deadline: Option<Instant>,
 }
 
 /// What a file came to.
@@ -90,16 +95,17 @@ impl Linted {
 
 impl Call<'_> {
     /// Never panics: a panic of the analysis becomes a remark that says so.
-    fn file(&self, path: &Path) -> Linted {
-        let name = path.display().to_string();
-        guard::caught(|| self.opened(path)).unwrap_or_else(|panic| {
+    fn file(&self, input: &Input) -> Linted {
+        let name = input.path.display().to_string();
+        guard::caught(|| self.opened(input)).unwrap_or_else(|panic| {
             let source = SourceFile::new(FileId(0), &name, "");
             let diagnostic = Diagnostic { severity: Severity::Error, message: panic, span: None, help: None };
             Linted::refused(&name, source, vec![diagnostic], Exit::Internal)
         })
     }
 
-    fn opened(&self, path: &Path) -> Linted {
+    fn opened(&self, input: &Input) -> Linted {
+        let path = &input.path;
         let name = path.display().to_string();
         let read = || -> Result<_, Box<Unreadable>> {
             let kind = files::kind(path, self.arguments.lang)?;
@@ -121,18 +127,28 @@ impl Call<'_> {
         let options = FrontendOptions {
             entry: String::new(),
             integers: self.arguments.ints.unwrap_or(Integers::Unbounded),
-            arithmetic: self.arguments.arith,
+            arithmetic: input.arithmetic,
             modules: Some(modules.clone()),
-            rust: RustOptions { marks_casts: self.wanted.contains(&Lint::LossyCast), ..self.rust.clone() },
+            rust: RustOptions { marks_casts: self.wanted.contains(&Lint::LossyCast), ..input.rust.clone() },
         };
         match frontend::lower(&source, language, &options) {
-            Ok(lowered) => self.lowered(path, modules.joined(), lowered, language),
-            Err(diagnostics) => Linted::refused(&name, source, diagnostics, Exit::Misuse),
+            Ok(lowered) => self.lowered(input, modules.joined(), lowered, language),
+            Err(diagnostics) => {
+                let wrong = diagnostics.iter().any(|said| said.severity == Severity::Error);
+                let exit = if wrong { Exit::Misuse } else { Exit::Fine };
+                Linted::refused(&name, source, diagnostics, exit)
+            }
         }
     }
 
-    fn lowered(&self, path: &Path, source: Arc<SourceFile>, lowered: Lowered, language: Language) -> Linted {
-        let name = &path.display().to_string();
+    fn lowered(
+        &self,
+        input: &Input,
+        source: Arc<SourceFile>,
+        lowered: Lowered,
+        language: Language,
+    ) -> Linted {
+        let name = &input.path.display().to_string();
         let program = &lowered.program;
         let plain = |name: &String| name.strip_prefix("crate::").unwrap_or(name).to_string();
         let asked: Vec<String> = self.arguments.entries.iter().map(plain).collect();
@@ -154,19 +170,25 @@ impl Call<'_> {
         };
         let options = Options {
             integers: self.arguments.ints.unwrap_or(Integers::Unbounded),
-            arithmetic: self.arguments.arith,
+            arithmetic: input.arithmetic,
             level: self.arguments.level,
             domain: self.arguments.domain.domain(),
             timeout: self.arguments.timeout,
+            deadline: self.deadline,
             solver: Solvers { choice: self.arguments.solver.clone(), record: None },
             ..Options::default()
         };
-        let restricted =
-            Restricted { private: &lowered.private, drivers: Some(&lowered.drivers), large: &lowered.large };
-        let findings = lints::lint_lowered(program, &entries, &restricted, &self.wanted, &options);
+        let restricted = Restricted {
+            private: &lowered.private,
+            drivers: Some(&lowered.drivers),
+            large: &lowered.large,
+            hidden: &lowered.hidden,
+        };
+        let mut findings = lints::lint_lowered(program, &entries, &restricted, &self.wanted, &options);
+        say_what_is_unknown(&mut findings, &lowered.unknown);
         let mut remarks = Vec::new();
         if let Some(folder) = self.arguments.emit_tests.as_ref().filter(|_| language == Language::Rust) {
-            let files = tests::rust_tests(&stem(path), &source, &lowered, &findings, self.arguments.arith);
+            let files = tests::rust_tests(&stem(&input.path), &source, &lowered, &findings, input.arithmetic);
             remarks.extend(files.iter().filter_map(|file| written(folder, file).err()));
         }
         let entries = findings.into_iter().map(Entry::of_finding).collect();
@@ -196,6 +218,22 @@ fn written(folder: &Path, file: &tests::Written) -> Result<(), Remark> {
     let around = target.parent().unwrap_or(folder);
     let write = || std::fs::create_dir_all(around).and_then(|()| std::fs::write(&target, &file.text));
     write().map_err(|error| Remark::call(format!("{}: {error}", target.display()), None))
+}
+
+/// A cause that points at something unknown says what it is.
+fn say_what_is_unknown(findings: &mut [Finding], unknown: &[frontend::Unknown]) {
+    for finding in findings {
+        let Evidence::Cause(cause) = &mut finding.evidence else { continue };
+        let (CauseKind::Unknown, Some(span)) = (cause.kind, cause.span) else { continue };
+        // The list is in order of the text: the first that begins inside.
+        let from =
+            unknown.partition_point(|found| (found.span.file, found.span.start) < (span.file, span.start));
+        let inside = unknown[from..].iter().take_while(|found| found.span.file == span.file);
+        if let Some(found) = inside.take(1).find(|found| found.span.end <= span.end) {
+            cause.message += ": ";
+            cause.message += found.reason;
+        }
+    }
 }
 
 /// What the front end did not understand, by its reason.
@@ -229,6 +267,8 @@ struct Output<'a> {
     opaque: BTreeMap<String, usize>,
     analysed: bool,
     exit: Exit,
+    /// What is wrong with the call.
+    remarks: Vec<Remark>,
 }
 
 impl<'a> Output<'a> {
@@ -240,11 +280,31 @@ impl<'a> Output<'a> {
             opaque: BTreeMap::new(),
             analysed: false,
             exit: Exit::Fine,
+            remarks: Vec::new(),
         }
     }
 
-    fn file(&mut self, linted: Linted) {
+    /// The call itself is wrong: nothing is looked at.
+    fn refused(mut self, remarks: Vec<Remark>) -> Exit {
+        self.call(remarks);
+        self.finish()
+    }
+
+    fn call(&mut self, remarks: Vec<Remark>) {
+        let mistakes = paint(self.arguments.color, io::stderr().is_terminal());
+        let text: String = remarks.iter().map(|remark| snippet::remark(remark, mistakes)).collect();
+        let _ = io::stderr().lock().write_all(text.as_bytes());
+        if !remarks.is_empty() {
+            self.exit = self.exit.max(Exit::Misuse);
+        }
+        self.remarks = remarks;
+    }
+
+    fn file(&mut self, linted: Linted, input: &Input) {
         let Linted { report, opaque, exit, analysed } = linted;
+        if let Some(header) = input.header.as_ref().filter(|_| self.arguments.format == Format::Human) {
+            answer(&format!("{header} · {}\n", inputs::solver_name(&self.arguments.solver)));
+        }
         self.exit = self.exit.max(exit);
         self.analysed |= analysed;
         let mistakes = paint(self.arguments.color, io::stderr().is_terminal());
@@ -277,7 +337,7 @@ impl<'a> Output<'a> {
             self.exit = self.exit.max(Exit::Misuse);
         }
         match self.arguments.format {
-            Format::Json => answer(&json::document(&self.files, &[])),
+            Format::Json => answer(&json::document(&self.files, &self.remarks)),
             Format::Human => {
                 if self.analysed {
                     answer(&text::sites(

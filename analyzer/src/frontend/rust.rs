@@ -15,21 +15,25 @@ mod infer;
 mod intrinsics;
 mod items;
 mod lower;
+mod macros;
+mod mentions;
 mod modules;
+mod outside;
 mod privacy;
 mod read;
 pub mod replay;
 mod scan;
 mod std_table;
 mod text;
+mod traits;
 mod types;
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-pub use cfg::Configuration;
-pub use entries::Entry;
+pub use cfg::{Configuration, Target};
+pub use entries::{Entry, Root};
 pub use intrinsics::Intrinsics;
 
 use super::{Arithmetic, FrontendOptions, Lowered, Unknown};
@@ -52,11 +56,17 @@ pub struct RustOptions {
     pub cfg: Vec<(String, Option<String>)>,
     /// Bits of `usize`; 64 unless given.
     pub pointer_width: Option<u32>,
+    /// What `cfg` can ask of the target; Linux unless given.
+    #[serde(skip)]
+    pub target: Option<Target>,
     /// Follows the arithmetic unless given.
     pub debug_assertions: Option<bool>,
     pub intrinsics: Intrinsics,
     /// Casts that change the value get a step of their own, for those who ask about them.
     pub marks_casts: bool,
+    /// What the text is the beginning of, where all of it is looked at.
+    #[serde(skip)]
+    pub root: Root,
 }
 
 /// A file that was read: what any number of programs are made of.
@@ -69,6 +79,7 @@ pub struct Crate {
     /// What is wrong with files of modules.
     remarks: Vec<Diagnostic>,
     intrinsics: Intrinsics,
+    root: Root,
 }
 
 pub fn lower(file: &Arc<SourceFile>, options: &FrontendOptions) -> Result<Lowered, Vec<Diagnostic>> {
@@ -86,17 +97,20 @@ impl Crate {
     pub fn read(file: &Arc<SourceFile>, options: &FrontendOptions) -> Result<Self, Vec<Diagnostic>> {
         let start = Span::new(file.id, 0, 0);
         let debug = options.rust.debug_assertions.unwrap_or(options.arithmetic == Arithmetic::Debug);
+        let pointer_width = options.rust.pointer_width.unwrap_or(64);
         let configuration = Configuration {
             features: options.rust.features.clone(),
             cfg: options.rust.cfg.clone(),
-            pointer_width: options.rust.pointer_width.unwrap_or(64),
+            pointer_width,
+            target: options.rust.target.clone().unwrap_or_else(|| Target::linux(pointer_width)),
             debug_assertions: debug,
             marks_casts: options.rust.marks_casts,
         };
         // The parser keeps its positions in the thread: a fresh one starts at zero and forgets them.
         let (items, remarks) = on_large_stack(start, || read_items(file, &configuration, options))??;
         let (arithmetic, intrinsics) = (options.arithmetic, options.rust.intrinsics.clone());
-        Ok(Self { items, configuration, arithmetic, start, remarks, intrinsics })
+        let root = options.rust.root;
+        Ok(Self { items, configuration, arithmetic, start, remarks, intrinsics, root })
     }
 
     /// The program that begins with one function. Fails only where a step would be too large to build.
@@ -106,14 +120,14 @@ impl Crate {
 
     /// The program of all functions, with every entry of the file.
     pub fn whole(&self) -> Result<Lowered, Vec<Diagnostic>> {
-        let entries = self.entries();
-        if entries.is_empty() {
-            return Err(vec![self.no_such_entry("main")]);
+        if self.items.own_functions().next().is_none() {
+            // A package may be nothing but types.
+            let severity = if self.root == Root::File { Severity::Error } else { Severity::Note };
+            return Err(vec![Diagnostic { severity, ..self.no_such_entry("main") }]);
         }
         on_large_stack(self.start, || {
             let context = self.context();
-            let given: Vec<hir::FnId> = entries.iter().map(|entry| entry.function).collect();
-            self.finished(lower::ProgramLowerer::new(&context, self.start).whole(&given))
+            self.finished(lower::ProgramLowerer::new(&context, self.start).whole(&self.beginnings()))
         })?
     }
 
@@ -127,8 +141,17 @@ impl Crate {
     }
 
     fn finished(&self, done: lower::Done) -> Result<Lowered, Vec<Diagnostic>> {
-        let lower::Done { program, entries, mut unknown, too_large, private, large, drivers, callables } =
-            done;
+        let lower::Done {
+            program,
+            entries,
+            mut unknown,
+            too_large,
+            private,
+            large,
+            drivers,
+            callables,
+            hidden,
+        } = done;
         if !too_large.is_empty() {
             let message = "too many operations that can fail in one statement; split it";
             return Err(too_large.into_iter().map(|span| Diagnostic::error(span, message)).collect());
@@ -142,7 +165,7 @@ impl Crate {
             "a front end builds well-formed programs"
         );
         let diagnostics = self.remarks.iter().cloned().chain(remarks(&unknown)).collect();
-        Ok(Lowered { program, diagnostics, unknown, entries, private, large, drivers, callables })
+        Ok(Lowered { program, diagnostics, unknown, entries, private, large, drivers, callables, hidden })
     }
 
     /// The text form of the item tree.
@@ -173,6 +196,8 @@ fn read_items(
 ) -> Result<(items::Items, Vec<Diagnostic>), Vec<Diagnostic>> {
     let texts = modules::Texts::read(file, options.modules.as_deref(), configuration)?;
     let mut items = read::files(&texts, configuration, &options.rust.intrinsics);
+    let names = items.functions.iter().map(|function| function.name.clone()).collect();
+    items.mentions = mentions::Mentions::of(&texts, names, configuration);
     let standard = SourceFile::new(STANDARD, "std", include_str!("rust/standard.rs.txt"));
     match modules::Texts::alone(&standard) {
         Ok(standard) => read::standard(&mut items, &standard, configuration),

@@ -5,7 +5,7 @@
 
 use kleene_domains::{Cond, Expr, Int, LinearExpr, Var};
 
-use super::compile::{Command, Effect, Source};
+use super::compile::{Command, Effect};
 
 const MOST_AIMS: usize = 9;
 
@@ -50,7 +50,7 @@ pub fn aims(command: &Command, behind: &[Vec<Cond>]) -> Vec<Aim> {
 fn add(command: &Command, form: &LinearExpr, found: &mut Vec<Aim>) {
     for (input, drawn) in command.inputs.iter().enumerate() {
         let [(slot, _)] = drawn.targets.as_slice() else { continue };
-        if matches!(drawn.source, Source::Unknown) {
+        if drawn.source.is_given() {
             continue;
         }
         let factor = form.factor(*slot);

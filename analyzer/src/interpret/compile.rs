@@ -54,6 +54,14 @@ pub enum Source {
     Type,
     Range(Expr, Expr),
     Unknown,
+    Unseen,
+}
+
+impl Source {
+    /// Whether nobody may choose the value.
+    pub fn is_given(&self) -> bool {
+        matches!(self, Self::Unknown | Self::Unseen)
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -363,6 +371,7 @@ impl Frame<'_, '_> {
             InputSource::Type => Source::Type,
             InputSource::Range(low, high) => Source::Range(self.expr(low), self.expr(high)),
             InputSource::Unknown => Source::Unknown,
+            InputSource::Unseen => Source::Unseen,
         };
         Input { targets, source, cuts }
     }

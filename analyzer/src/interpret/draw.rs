@@ -200,7 +200,7 @@ impl Transfer<'_> {
 
     pub(super) fn draw(&self, input: &Input, from: Drawn, cutting: Cutting<'_>) -> Vec<DrawnPart> {
         match &input.source {
-            Source::Unknown => {
+            Source::Unknown | Source::Unseen => {
                 let Drawn { mut state, followed, .. } = from;
                 input.targets.iter().for_each(|(slot, values)| state.set(*slot, values.clone()));
                 vec![DrawnPart::Value(Drawn { state, must: false, followed })]

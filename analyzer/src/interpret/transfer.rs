@@ -423,14 +423,14 @@ impl<'p> Transfer<'p> {
         let mut chosen = Vec::new();
         for input in &command.inputs {
             let Some((_, all)) = input.targets.first() else {
-                if matches!(input.source, Source::Unknown) {
+                if input.source.is_given() {
                     return None;
                 }
                 chosen.push(Int::ZERO);
                 continue;
             };
             let values = match &input.source {
-                Source::Unknown => return None,
+                Source::Unknown | Source::Unseen => return None,
                 Source::Type => all.clone(),
                 Source::Range(low, high) => {
                     let (low, high) = (drawn.value(low), drawn.value(high));

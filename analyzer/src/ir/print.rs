@@ -157,6 +157,7 @@ impl Printer<'_> {
                 format!("{place} := any({}, {})", self.expr(low, 0), self.expr(high, 0))
             }
             InputSource::Unknown => format!("{place} := unknown"),
+            InputSource::Unseen => format!("{place} := unseen"),
         }
     }
 

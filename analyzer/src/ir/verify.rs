@@ -167,7 +167,7 @@ impl<'p> Checker<'p> {
                     self.report(place, "a range for a whole array");
                 }
             }
-            InputSource::Unknown => {}
+            InputSource::Unknown | InputSource::Unseen => {}
         }
     }
 

@@ -39,8 +39,22 @@ pub enum Form {
         variants: Vec<Record>,
     },
     List(Vec<Form>),
+    /// So many elements from `start` on, of which the first are known; the last one stands for all others.
+    Sequence {
+        start: Place,
+        /// The length, as a number of its own.
+        length: Box<Form>,
+        elements: Vec<Form>,
+        kind: SequenceKind,
+    },
     /// Nobody knows its value.
     Hidden,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SequenceKind {
+    Elements,
+    Text,
 }
 
 #[derive(Clone, Debug)]
@@ -122,6 +136,17 @@ impl Form {
                     _ => format!("[{}]", elements.join(", ")),
                 }
             }
+            Self::Sequence { start, length, elements, kind } => {
+                let number = |value: Option<Int>| value.and_then(|value| value.to_i64());
+                let length = match &**length {
+                    Self::Number(place) => number(values(place)),
+                    _ => None,
+                };
+                match (number(values(start)), length) {
+                    (Some(start), Some(length)) => sequence_text(start, length, elements, *kind, values),
+                    _ => "_".into(),
+                }
+            }
             Self::Hidden => "_".into(),
         }
     }
@@ -165,6 +190,11 @@ impl Form {
                 fields.for_each(|(_, form)| form.for_each_place(visit));
             }
             Self::List(elements) => elements.iter().for_each(|form| form.for_each_place(visit)),
+            Self::Sequence { start, length, elements, .. } => {
+                visit(start);
+                length.for_each_place(visit);
+                elements.iter().for_each(|form| form.for_each_place(visit));
+            }
             Self::Hidden => {}
         }
     }
@@ -194,6 +224,36 @@ impl Form {
             Self::List(elements) => elements.iter().all(Form::is_hidden),
             _ => false,
         }
+    }
+}
+
+/// Elements as far as they are known, dots for the others.
+fn sequence_text(
+    start: i64,
+    length: i64,
+    elements: &[Form],
+    kind: SequenceKind,
+    values: Values<'_>,
+) -> String {
+    let elements = &elements[..elements.len().saturating_sub(1)];
+    let first = usize::try_from(start).unwrap_or(usize::MAX).min(elements.len());
+    let count = usize::try_from(length).unwrap_or(0).min(elements.len() - first);
+    let known = &elements[first..first + count];
+    let more = length > count as i64;
+    if kind == SequenceKind::Text {
+        let byte = |form: &Form| match form {
+            Form::Number(place) => values(place).and_then(|value| value.to_i64()).map(|byte| byte as u8),
+            _ => None,
+        };
+        let bytes: Vec<u8> = known.iter().filter_map(byte).collect();
+        let text = format!("{:?}", String::from_utf8_lossy(&bytes));
+        return if more { format!("{text}… of {length} bytes") } else { text };
+    }
+    let known: Vec<String> = known.iter().map(|form| form.text(values)).collect();
+    match (known.as_slice(), more) {
+        (known, false) => format!("[{}]", known.join(", ")),
+        ([], true) => format!("[…; {length}]"),
+        (known, true) => format!("[{}, …; {length}]", known.join(", ")),
     }
 }
 

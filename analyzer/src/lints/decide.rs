@@ -31,7 +31,7 @@ use crate::evidence::{Attempt, Cause, CauseKind, Evidence, Proof, Run, Start, St
 use crate::interpret::context::Point;
 use crate::interpret::explore::{Exploration, Interrupted};
 use crate::ir::slice::Slice;
-use crate::ir::{FunctionId, InputSource, LocationId, Program, Variable};
+use crate::ir::{FunctionId, LocationId, Program, Variable};
 use crate::model::Abstraction;
 use crate::model::progress::Ranking;
 use crate::pipeline::{self, Level, ModelSize, Options, Trail, Verdict};
@@ -91,6 +91,11 @@ pub fn decide_only(
     if let Some(asked) = asked {
         search.places.retain(|open| asked.places.contains(&open.index));
         search.loops.retain(|open| asked.loops.contains(&open.index));
+    }
+    if options.time().is_zero() {
+        let limit = Some("the time of the whole call is over".to_string());
+        search.tried.push(Attempt { precision: "none", cells: 0, limit });
+        return search.answers(start);
     }
     search.run();
     search.exclude_everywhere(summaries);
@@ -163,7 +168,7 @@ impl<'s> Search<'s> {
             interpreter: runs.interpreter(),
             runs,
             options,
-            budget: Budget::new(effort.steps(&slice.program), Some(options.timeout)),
+            budget: Budget::new(effort.steps(&slice.program), Some(options.time())),
             effort,
             places,
             loops,
@@ -552,9 +557,10 @@ impl<'s> Search<'s> {
                 _ => None,
             }
         };
-        let unknown = way.iter().filter_map(|cell| location(*cell)).find(|location| {
-            location.inputs.iter().any(|input| matches!(input.source, InputSource::Unknown))
-        });
+        let unknown = way
+            .iter()
+            .filter_map(|cell| location(*cell))
+            .find(|location| location.inputs.iter().any(|input| input.source.is_given()));
         let widened = way.iter().rev().find(|cell| exploration.cells[**cell].history.widened);
         let (kind, span, message) = match (unknown, widened) {
             (Some(location), _) => {

@@ -69,7 +69,9 @@ fn shown(function: &Function, component: &[LocationId], head: LocationId) -> Opt
             possible && component.binary_search(&edge.target()).is_err()
         })
     };
-    if !component.iter().any(leaves) {
+    // What is left only by steps that stand in no text is a loop of the library.
+    let written = |location: &&LocationId| function.graph[**location].what != StepKind::Skip;
+    if !component.iter().filter(written).any(leaves) {
         return None;
     }
     let is_condition = |location: &LocationId| function.graph[*location].what == StepKind::Condition;

@@ -123,7 +123,7 @@ fn made(
 ) -> Summary {
     let count = program.function(id).graph.node_count();
     let steps = MOST_STEPS + STEPS_PER_LOCATION * count as u64;
-    let budget = Budget::new(steps, Some(options.timeout));
+    let budget = Budget::new(steps, Some(options.time()));
     let precision = Precision { input_parts: 1, enumerated_inputs: 1, ..Precision::joined() };
     let precision = Precision { partitions: 4, fixed_variables: 0, small_variables: 12, ..precision };
     let explored = pipeline::explore(&alone.program, Vec::new(), None, precision, options.mutation, &budget);

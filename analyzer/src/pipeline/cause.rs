@@ -15,7 +15,6 @@ use super::{shown, trail, witness};
 use crate::concrete::{Choice, Interpreter, Status};
 use crate::evidence::{Cause, CauseKind};
 use crate::interpret::State;
-use crate::interpret::compile::Source;
 use crate::interpret::context::Point;
 use crate::interpret::explore::{Cell, Exploration};
 use crate::ir::view::{Scalar, scalar};
@@ -253,7 +252,7 @@ fn draws_unknown(exploration: &Exploration<'_>, cell: CellId) -> bool {
     exploration
         .transfer
         .known_command(*node)
-        .is_some_and(|command| command.inputs.iter().any(|input| matches!(input.source, Source::Unknown)))
+        .is_some_and(|command| command.inputs.iter().any(|input| input.source.is_given()))
 }
 
 /// Which cells each subformula is looked at in, from the initial cells down; conjunctions and disjunctions

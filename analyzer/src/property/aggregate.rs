@@ -62,6 +62,15 @@ impl<'p> Resolver<'p> {
                     so_far += &format!(".{field}");
                     continue;
                 }
+                (None, Form::Sequence { length, .. }) if field == "len" => {
+                    part.form = length;
+                    so_far += ".len";
+                    continue;
+                }
+                (None, Form::Sequence { .. }) => {
+                    let help = Some(format!("`{so_far}.len` is its length"));
+                    return Err(error(name, format!("`{so_far}` is a slice, a vector or a text"), help));
+                }
                 (None, Form::Hidden) => return Err(hidden(name, &so_far)),
                 (None, _) => return Err(error(name, format!("`{so_far}` has no fields"), None)),
             };
@@ -89,6 +98,10 @@ impl<'p> Resolver<'p> {
         let place = match form {
             Form::Number(place) | Form::Bool(place) | Form::Char(place) => place,
             Form::Hidden => return Err(hidden(name, &text)),
+            Form::Sequence { .. } => {
+                let help = format!("name its length, as in `{text}.len`");
+                return Err(error(name, format!("`{text}` is no number"), Some(help)));
+            }
             Form::List(_) => {
                 let help = "name an element, as in `a[0]`".to_string();
                 return Err(error(name, format!("`{text}` is an array"), Some(help)));

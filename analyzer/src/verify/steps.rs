@@ -166,6 +166,10 @@ impl Maker<'_, '_> {
                 self.goes((context, At::Stuck), when.clone(), before.clone());
                 None
             }
+            InputSource::Unseen if given.is_some() => {
+                return wrong("nobody may choose a value that cannot be seen");
+            }
+            InputSource::Unseen => None,
         };
         let (places, ranges) = (frame.places(&input.place), frame.ranges(&input.place));
         for (offset, range) in ranges.into_iter().enumerate() {

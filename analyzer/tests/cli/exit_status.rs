@@ -72,7 +72,7 @@ fn cargo_kleene_is_kleene() {
     assert_eq!(cargo(&["kleene", "check", "good.cm", "--prop", "AG (x <= 0)"]).code, 1);
     let bare = cargo(&["kleene"]);
     assert_eq!(bare.code, 2);
-    assert!(bare.err.contains("not available yet"), "{}", bare.err);
+    assert!(bare.err.contains("there is no `Cargo.toml`"), "{}", bare.err);
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! Random Rust functions over `u8`, `i8` and `bool`: arithmetic, casts, shifts, arrays, tuples, structs, enums, options,
-//! matches, loops, borrows and calls. Every loop ends; inputs are at most two bytes and a bool, so all can be tried.
+//! matches, loops, borrows, calls, closures, traits, iterators and local
+//! macros. Every loop ends; inputs are at most two bytes and a bool, so all can be tried.
 //!
 //! Nearly every operation that can fail stands in a line of its own, so that lines tell failures apart.
 
+mod callables;
 mod expressions;
 mod statements;
 
@@ -70,6 +72,50 @@ impl Shape {
         }
     }
 }
+macro_rules! spread {
+    ($x:expr, $y:expr) => {{
+        let v1 = $x;
+        let p0 = $y;
+        v1 - p0 / 3
+    }};
+}
+macro_rules! least {
+    ($p1:expr) => { $p1 };
+    ($first:expr, $($rest:expr),+) => {{
+        let p0 = $first;
+        let p1 = least!($($rest),+);
+        if p0 < p1 { p0 } else { p1 }
+    }};
+}
+macro_rules! joined {
+    (plus $x:expr, $y:expr) => { $x + $y };
+    ($op:tt $x:expr, $y:expr) => { $x $op $y };
+}
+macro_rules! attempts {
+    ($count:ident, $until:expr) => {
+        let mut $count: u8 = 0;
+        let v2 = 3u8;
+        'v1: loop {
+            if $until || $count > v2 {
+                break 'v1;
+            }
+            $count += 1;
+        }
+    };
+}
+macro_rules! scalers {
+    ($($name:ident($($p:ident),*): $t:ident by $by:expr;)*) => {$(
+        fn $name(v1: $t, $($p: $t),*) -> $t {
+            let p0 = v1 / $by;
+            p0 $(* $p)* - v1
+        }
+    )*};
+}
+scalers! {
+    scaled(): u8 by 2;
+    scaled_by(p0): u8 by 4;
+    shifted(p1, p2): i8 by 3;
+}
 fn half(x: u8) -> u8 {
     x / 2
 }
@@ -104,7 +150,7 @@ fn exchange(left: &mut u8, right: &mut u8) {
 ";
 
 pub fn functions(seed: u64, count: usize) -> Generated {
-    let mut generated = Generated { text: COMMON.into(), functions: Vec::new() };
+    let mut generated = Generated { text: format!("{COMMON}{}", callables::COMMON), functions: Vec::new() };
     for index in 0..count {
         let mut maker = Maker::new(Rng::new(seed, index as u64));
         let function = maker.function(index);

@@ -2,8 +2,66 @@
 //!
 //! A name that the choice does not set is false, as for rustc. `test` is off unless it is set.
 
+use serde::{Deserialize, Serialize};
+use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, Lit, Meta, Token};
+
+/// What `cfg` can ask of the target.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Target {
+    pub name: String,
+    pub arch: String,
+    pub os: String,
+    /// Empty where there is none.
+    pub family: String,
+    pub env: String,
+    pub abi: String,
+    pub vendor: String,
+    pub pointer_width: u32,
+    pub little_endian: bool,
+}
+
+impl Default for Target {
+    fn default() -> Self {
+        Self::linux(64)
+    }
+}
+
+impl Target {
+    /// The usual target of files by themselves.
+    pub fn linux(pointer_width: u32) -> Self {
+        let arch = match pointer_width {
+            16 => "msp430",
+            32 => "x86",
+            _ => "x86_64",
+        };
+        Self {
+            name: "x86_64-unknown-linux-gnu".into(),
+            arch: arch.into(),
+            os: "linux".into(),
+            family: "unix".into(),
+            env: "gnu".into(),
+            abi: String::new(),
+            vendor: "unknown".into(),
+            pointer_width,
+            little_endian: true,
+        }
+    }
+
+    fn has_atomic(&self, width: &str) -> bool {
+        let bare = ["thumbv6m", "riscv32i-", "riscv32im-", "riscv32imc", "msp430", "avr"];
+        let none = bare.iter().any(|start| self.name.starts_with(start));
+        let wide = self.pointer_width == 64
+            || matches!(self.arch.as_str(), "x86" | "wasm32")
+            || self.arch == "arm" && self.os != "none";
+        match width {
+            "8" | "16" | "32" | "ptr" => !none,
+            "64" => !none && wide,
+            _ => false,
+        }
+    }
+}
 
 /// What conditional compilation sees.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +71,7 @@ pub struct Configuration {
     pub cfg: Vec<(String, Option<String>)>,
     /// Bits of `usize`.
     pub pointer_width: u32,
+    pub target: Target,
     /// `debug-assertions` of the profile; also decides `debug_assert!`.
     pub debug_assertions: bool,
     /// Whether a cast that changes the value is a step of its own.
@@ -25,6 +84,7 @@ impl Default for Configuration {
             features: Vec::new(),
             cfg: Vec::new(),
             pointer_width: 64,
+            target: Target::default(),
             debug_assertions: true,
             marks_casts: false,
         }
@@ -93,11 +153,21 @@ impl Configuration {
         }
     }
 
+    /// Whether the predicate of a `cfg!(…)` holds; `None` if it is none.
+    pub fn holds_in(&self, tokens: proc_macro2::TokenStream) -> Option<bool> {
+        let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
+        match parser.parse2(tokens).ok()?.iter().collect::<Vec<_>>().as_slice() {
+            [only] => Some(self.holds(only)),
+            _ => None,
+        }
+    }
+
     fn holds(&self, meta: &Meta) -> bool {
         let name = meta.path().get_ident().map(ToString::to_string).unwrap_or_default();
         match meta {
             Meta::Path(_) => match name.as_str() {
-                "unix" | "panic" => true,
+                "panic" => true,
+                "unix" | "windows" => self.target.family == name || self.is_given(&name, None),
                 "debug_assertions" => self.debug_assertions,
                 name => self.is_given(name, None),
             },
@@ -129,19 +199,14 @@ impl Configuration {
         match name {
             "feature" => self.features.iter().any(|feature| feature == value),
             "target_pointer_width" => value == self.pointer_width.to_string(),
-            "target_os" => value == "linux",
-            "target_family" => value == "unix",
-            "target_arch" => {
-                let name = match self.pointer_width {
-                    16 => "msp430",
-                    32 => "x86",
-                    _ => "x86_64",
-                };
-                value == name
-            }
-            "target_endian" => value == "little",
-            "target_env" => value == "gnu",
-            "target_has_atomic" => matches!(value, "8" | "16" | "32" | "64" | "ptr"),
+            "target_os" => value == self.target.os,
+            "target_family" => !value.is_empty() && value == self.target.family,
+            "target_arch" => value == self.target.arch,
+            "target_endian" => value == if self.target.little_endian { "little" } else { "big" },
+            "target_env" => value == self.target.env,
+            "target_abi" => value == self.target.abi,
+            "target_vendor" => value == self.target.vendor,
+            "target_has_atomic" => self.target.has_atomic(value),
             "panic" => value == "unwind",
             _ => false,
         }
@@ -172,6 +237,7 @@ const HARMLESS: &[&str] = &[
     "target_feature",
     "macro_use",
     "macro_export",
+    "collapse_debuginfo",
     "default",
     "path",
     "feature",

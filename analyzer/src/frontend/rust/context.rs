@@ -1,16 +1,18 @@
 //! What all stages behind the reader share: the items, the options, and answers computed once.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
+use std::rc::Rc;
 
 use kleene_domains::int::Int;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cfg::Configuration;
 use super::defs::{Namespace, Resolved};
 use super::glue::Glue;
-use super::hir::{AdtId, AliasId, ConstId, ExprKind, ImplId, Path, TypeRef};
-use super::items::{Definition, Generic, Items};
-use super::types::{Integer, Length, Ty};
+use super::hir::{AdtId, AliasId, ConstId, ExprKind, FnId, ImplId, Path, TypeRef};
+use super::infer::Captures;
+use super::items::{Definition, Generic, Items, Owner};
+use super::types::{ClosureId, Integer, Length, Ty};
 use crate::frontend::Arithmetic;
 
 pub struct Context<'c> {
@@ -18,14 +20,18 @@ pub struct Context<'c> {
     pub configuration: &'c Configuration,
     pub arithmetic: Arithmetic,
     pub leaf_counts: RefCell<FxHashMap<Ty, usize>>,
+    pub recursive: RefCell<FxHashMap<Ty, bool>>,
     /// Constants that were evaluated; `None` while under way and where there is no answer.
     pub constants: RefCell<Evaluated>,
     pub depth: RefCell<u32>,
     pub glues: RefCell<FxHashMap<Ty, Glue>>,
     /// Whether code of the crate is not seen that may declare impls.
     pub hides: OnceCell<bool>,
+    called: OnceCell<FxHashSet<String>>,
     /// Inherent and trait impls by the kind of type they are for.
     pub impls: Vec<(ImplId, Ty)>,
+    closures: RefCell<FxHashMap<ClosureId, Rc<Captures>>>,
+    readings: Cell<u32>,
 }
 
 /// Scalars of constants, by the types of the generic parameters around them.
@@ -36,6 +42,8 @@ type Evaluated = FxHashMap<(ConstId, Vec<Ty>), Option<Vec<Int>>>;
 pub struct Environment {
     pub names: Vec<(String, Ty)>,
     pub own: Option<Ty>,
+    /// The impl around: what it says its associated types are.
+    pub within: Option<ImplId>,
 }
 
 const ALIAS_LIMIT: u32 = 16;
@@ -47,19 +55,65 @@ impl<'c> Context<'c> {
             configuration,
             arithmetic,
             leaf_counts: Default::default(),
+            recursive: Default::default(),
             constants: Default::default(),
             depth: RefCell::new(0),
             glues: Default::default(),
             hides: OnceCell::new(),
+            called: OnceCell::new(),
             impls: Vec::new(),
+            closures: Default::default(),
+            readings: Cell::new(0),
         };
         let mut impls = Vec::new();
         for (index, found) in items.impls.iter().enumerate() {
-            let environment = Environment { names: parameters(found.generics.iter()), own: None };
+            let environment =
+                Environment { names: parameters(found.generics.iter()), ..Environment::default() };
             impls.push((ImplId(index as u32), context.type_of(&found.target, &environment)));
         }
         context.impls = impls;
         context
+    }
+
+    /// A number for one more inference of a body.
+    pub fn next_reading(&self) -> u32 {
+        self.readings.set(self.readings.get() + 1);
+        self.readings.get()
+    }
+
+    pub fn note_captures(&self, id: ClosureId, captures: Captures) {
+        self.closures.borrow_mut().insert(id, Rc::new(captures));
+    }
+
+    /// What a closure keeps; one that nobody has seen is not plain.
+    pub fn captures(&self, id: ClosureId) -> Rc<Captures> {
+        self.closures.borrow().get(&id).cloned().unwrap_or_default()
+    }
+
+    /// Whether code of the file may call a function: something has its name, or it belongs to a trait.
+    pub fn may_be_called(&self, id: FnId) -> bool {
+        let function = self.items.function(id);
+        let of_trait = match function.owner {
+            Owner::Impl(owner) => self.items.impls[owner.index()].of_trait.is_some(),
+            Owner::Trait(_) => true,
+            Owner::Module => false,
+        };
+        of_trait || self.called_names().contains(&function.name)
+    }
+
+    /// Names of what something in the file calls or passes on.
+    fn called_names(&self) -> &FxHashSet<String> {
+        self.called.get_or_init(|| {
+            let names = |kind: &ExprKind| match kind {
+                ExprKind::Path(path) => path.segments.last().map(|last| last.name.clone()),
+                ExprKind::Method { name, .. } => Some(name.clone()),
+                _ => None,
+            };
+            let items = self.items.functions.iter().filter_map(|function| function.body.as_ref());
+            let constants = self.items.constants.iter().filter_map(|constant| constant.body.as_ref());
+            let exprs = items.chain(constants).flat_map(|body| &body.exprs);
+            exprs.filter_map(|expr| names(&expr.kind)).collect()
+        })
     }
 
     pub fn type_of(&self, ty: &TypeRef, environment: &Environment) -> Ty {
@@ -104,8 +158,12 @@ impl<'c> Context<'c> {
         fresh: &mut dyn FnMut(&TypeRef) -> Ty,
         fuel: u32,
     ) -> Ty {
-        if path.qself.is_some() {
-            return Ty::Opaque;
+        if let Some(qself) = &path.qself {
+            let ty = self.resolve_type(qself, environment, fresh, fuel);
+            return match path.segments.as_slice() {
+                [name] => self.projected(&ty, &name.name, fuel.min(self.fuel())),
+                _ => Ty::Opaque,
+            };
         }
         if let Some(name) = path.single() {
             if name == "Self" {
@@ -117,6 +175,11 @@ impl<'c> Context<'c> {
         }
         if path.segments.first().is_some_and(|first| first.name == "Self") {
             return self.associated_type(path, environment, fuel);
+        }
+        if let [first, name] = path.segments.as_slice()
+            && let Some((_, ty)) = environment.names.iter().find(|(known, _)| *known == first.name)
+        {
+            return self.projected(ty, &name.name, fuel.min(self.fuel()));
         }
         let target = self.items.resolve(path, Namespace::Types);
         if !target.rest.is_empty() {
@@ -139,12 +202,10 @@ impl<'c> Context<'c> {
     /// `Self::Item` inside an impl that says what it is.
     fn associated_type(&self, path: &Path, environment: &Environment, fuel: u32) -> Ty {
         let ([_, name], Some(own)) = (path.segments.as_slice(), &environment.own) else { return Ty::Opaque };
-        let found = self.impls.iter().filter(|(_, target)| target == own);
-        let types: Vec<&TypeRef> =
-            found.filter_map(|(id, _)| self.items.impls[id.index()].types.get(&name.name)).collect();
-        match types.as_slice() {
-            [only] => self.resolve_type(only, environment, &mut |_| Ty::Opaque, fuel - 1),
-            _ => Ty::Opaque,
+        let within = environment.within.and_then(|id| self.items.impls[id.index()].types.get(&name.name));
+        match within {
+            Some(written) => self.resolve_type(written, environment, &mut |_| Ty::Opaque, fuel - 1),
+            None => self.projected(own, &name.name, fuel.min(self.fuel())),
         }
     }
 
@@ -161,7 +222,7 @@ impl<'c> Context<'c> {
         }
     }
 
-    fn standard_adt(&self, path: &str, arguments: Vec<Ty>) -> Ty {
+    pub fn standard_adt(&self, path: &str, arguments: Vec<Ty>) -> Ty {
         match self.items.standard(path) {
             Some(Definition::Adt(id)) => Ty::Adt(id, arguments),
             _ => Ty::Opaque,
@@ -174,6 +235,14 @@ impl<'c> Context<'c> {
 
     pub fn result_of(&self, value: Ty, error: Ty) -> Ty {
         self.standard_adt("result::Result", vec![value, error])
+    }
+
+    pub fn string(&self) -> Ty {
+        self.standard_adt("string::String", Vec::new())
+    }
+
+    pub fn vec_of(&self, element: Ty) -> Ty {
+        self.standard_adt("vec::Vec", vec![element])
     }
 
     pub fn ordering(&self) -> Ty {
@@ -214,7 +283,7 @@ impl<'c> Context<'c> {
             written.iter().map(|ty| self.resolve_type(ty, environment, fresh, fuel)).collect();
         let names: Vec<(String, Ty)> =
             alias.generics.iter().map(|generic| generic.name.clone()).zip(arguments).collect();
-        let inner = Environment { names, own: None };
+        let inner = Environment { names, ..Environment::default() };
         self.resolve_type(&alias.ty, &inner, fresh, fuel - 1)
     }
 

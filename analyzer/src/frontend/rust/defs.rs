@@ -62,6 +62,7 @@ const PRELUDE: &[(&str, &str)] = &[
     ("Ord", "cmp::Ord"),
     ("Iterator", "iter::Iterator"),
     ("IntoIterator", "iter::IntoIterator"),
+    ("DoubleEndedIterator", "iter::DoubleEndedIterator"),
     ("Drop", "ops::Drop"),
     ("Copy", "marker::Copy"),
     ("Sized", "marker::Sized"),

@@ -4,8 +4,9 @@ use rustc_hash::FxHashSet;
 
 use super::Crate;
 use super::context::Context;
-use super::hir::{ExprKind, FnId};
+use super::hir::{ExprKind, FnId, ModuleId};
 use super::items::{Owner, Visibility};
+use super::lower::Beginnings;
 use crate::source::spelling::closest_path;
 use crate::source::{Diagnostic, Severity, Span};
 
@@ -22,29 +23,75 @@ pub struct Entry {
     pub(super) function: FnId,
 }
 
+/// What a text is the beginning of: who can call what in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Root {
+    /// A file by itself: what is declared public can be called, and what nobody calls is looked at all the same.
+    #[default]
+    File,
+    /// The root of a library: what is effectively public can be called.
+    Library,
+    /// The root of a program: it begins with `main`.
+    Program,
+    /// The root of tests: functions without parameters that nobody mentions are begun with.
+    Tests,
+}
+
 impl Crate {
-    /// `main`, every public function and every function nobody calls, in order of the text.
+    /// The functions that everybody can call, in order of the text. For a file: `main`, every public function and
+    /// every function nobody calls.
     pub fn entries(&self) -> Vec<Entry> {
-        let called = self.called_names();
         let context = self.context();
-        let mut found = Vec::new();
-        for index in 0..self.items.functions.len() {
-            let id = FnId(index as u32);
-            let function = self.items.function(id);
-            if function.body.is_none() || self.items.is_std_module(function.module) {
-                continue;
-            }
-            // Its body does not count.
-            if self.intrinsics.meaning(&self.items.function_path(id)).is_some() {
-                continue;
-            }
-            let public = function.visibility == Visibility::Public || function.name == "main";
-            if public || !called.contains(function.name.as_str()) {
-                found.push(self.entry(id, &context));
-            }
-        }
+        let given = match self.root {
+            Root::File => self.file_entries(),
+            Root::Library => self.items.effectively_public(),
+            Root::Program => self.items.own_functions().filter(|id| self.is_main(*id)).collect(),
+            Root::Tests => self.tests(),
+        };
+        // The body of one that means something else does not count.
+        let given = given.into_iter().filter(|id| !self.is_intrinsic(*id));
+        let mut found: Vec<Entry> = given.map(|id| self.entry(id, &context)).collect();
         found.sort_by_key(|entry| entry.span);
         found
+    }
+
+    /// Where the runs of the whole program begin.
+    pub(super) fn beginnings(&self) -> Beginnings {
+        Beginnings {
+            given: self.entries().iter().map(|entry| entry.function).collect(),
+            open: self.items.callable_through_values(),
+            meant: self.items.own_functions().filter(|id| self.is_intrinsic(*id)).collect(),
+            uncalled_are_given: self.root == Root::File,
+        }
+    }
+
+    fn is_intrinsic(&self, id: FnId) -> bool {
+        !self.intrinsics.is_empty() && self.intrinsics.meaning(&self.items.function_path(id)).is_some()
+    }
+
+    fn is_main(&self, id: FnId) -> bool {
+        let function = self.items.function(id);
+        function.name == "main" && function.module == ModuleId(0) && function.owner == Owner::Module
+    }
+
+    fn file_entries(&self) -> Vec<FnId> {
+        let called = self.called_names();
+        let begins = |id: &FnId| {
+            let function = self.items.function(*id);
+            let public = function.visibility == Visibility::Public || function.name == "main";
+            public || !called.contains(function.name.as_str())
+        };
+        self.items.own_functions().filter(begins).collect()
+    }
+
+    fn tests(&self) -> Vec<FnId> {
+        let begins = |id: &FnId| {
+            let function = self.items.function(*id);
+            function.parameters.is_empty()
+                && function.owner == Owner::Module
+                && self.items.mentions.of_name(&function.name).is_empty()
+        };
+        self.items.own_functions().filter(begins).collect()
     }
 
     /// The function of this path: `f`, `module::f`, `Type::f`.

@@ -22,7 +22,7 @@ pub enum Glue {
 /// The `drop` of a type: the function, with the types of its impl's parameters.
 pub type Dropper = (FnId, Vec<Ty>);
 
-const DEPTH_LIMIT: u32 = 12;
+const DEPTH_LIMIT: usize = 12;
 
 /// Derives that add no `impl Drop`.
 const OF_STD: &[&str] =
@@ -33,23 +33,22 @@ impl Context<'_> {
         if let Some(known) = self.glues.borrow().get(ty) {
             return *known;
         }
-        let glue = self.glue_at(ty, 0);
+        let glue = self.glue_at(ty, &mut Vec::new());
         self.glues.borrow_mut().insert(ty.clone(), glue);
         glue
     }
 
-    fn glue_at(&self, ty: &Ty, depth: u32) -> Glue {
-        let all = |parts: &mut dyn Iterator<Item = Ty>| {
-            parts.map(|part| self.glue_at(&part, depth + 1)).max().unwrap_or(Glue::Nothing)
-        };
+    /// `around`: the types it is a part of. What a type has in itself once more adds nothing to it.
+    fn glue_at(&self, ty: &Ty, around: &mut Vec<Ty>) -> Glue {
         match ty {
-            _ if depth > DEPTH_LIMIT => Glue::Unsure,
-            Ty::Tuple(parts) => all(&mut parts.iter().cloned()),
+            _ if around.len() > DEPTH_LIMIT => Glue::Unsure,
+            Ty::Tuple(parts) => self.glue_of_all(parts.iter().cloned(), around),
             // One call for each element: not followed one by one.
-            Ty::Array(inner, _) => match self.glue_at(inner, depth + 1) {
+            Ty::Array(inner, _) | Ty::Slice(inner) => match self.glue_at(inner, around) {
                 Glue::Nothing => Glue::Nothing,
                 _ => Glue::Unsure,
             },
+            Ty::Adt(..) if around.contains(ty) => Glue::Nothing,
             Ty::Adt(id, arguments) => {
                 let adt = self.items.adt(*id);
                 let own = match self.is_copy(*id) {
@@ -57,7 +56,9 @@ impl Context<'_> {
                     false if adt.opaque => return Glue::Unsure,
                     false => self.own_glue(*id, arguments),
                 };
-                let fields = all(&mut self.field_types(*id, arguments).into_iter());
+                around.push(ty.clone());
+                let fields = self.glue_of_all(self.field_types(*id, arguments).into_iter(), around);
+                around.pop();
                 match (adt.kind, fields) {
                     (AdtKind::Struct, fields) => own.max(fields),
                     (AdtKind::Enum, Glue::Nothing) => own,
@@ -66,6 +67,10 @@ impl Context<'_> {
             }
             _ => Glue::Nothing,
         }
+    }
+
+    fn glue_of_all(&self, parts: impl Iterator<Item = Ty>, around: &mut Vec<Ty>) -> Glue {
+        parts.map(|part| self.glue_at(&part, around)).max().unwrap_or(Glue::Nothing)
     }
 
     fn own_glue(&self, id: AdtId, arguments: &[Ty]) -> Glue {
@@ -116,7 +121,7 @@ impl Context<'_> {
             }
             match &ty {
                 Ty::Tuple(parts) => work.extend(parts.iter().map(|part| (part.clone(), depth + 1))),
-                Ty::Array(inner, _) => work.push(((**inner).clone(), depth + 1)),
+                Ty::Array(inner, _) | Ty::Slice(inner) => work.push(((**inner).clone(), depth + 1)),
                 Ty::Adt(id, arguments) => {
                     if let Some(Ok(dropper)) = self.dropper(*id, arguments) {
                         if found.iter().any(|(known, _)| *known == ty) {
@@ -142,7 +147,7 @@ impl Context<'_> {
     }
 
     /// Types that can be copied have no `drop` of their own; those with parameters may have parts that do.
-    fn is_copy(&self, id: AdtId) -> bool {
+    pub fn is_copy(&self, id: AdtId) -> bool {
         let of_copy = |path: &Path| path.segments.last().is_some_and(|last| last.name == "Copy");
         self.items.adt(id).derives.contains("Copy")
             || self.impls.iter().any(|(owner, target)| {

@@ -67,7 +67,8 @@ pub enum ExprKind {
     Integer(Int, String),
     Bool(bool),
     Char(char),
-    Text,
+    /// A text, if what it says is known.
+    Text(Option<String>),
     /// `b"…"`: an array of this many bytes.
     Bytes(Vec<u8>),
     Float,
@@ -157,8 +158,25 @@ pub enum ExprKind {
     /// Any value of the type that is expected, or that the function says it gives (`[intrinsics]`).
     Any(Option<Path>),
     Assume(ExprId),
+    Closure(Closure),
     /// What is not understood.
     Opaque(Opaque),
+}
+
+/// A closure: its body stands among the nodes of the body around it.
+#[derive(Clone, Debug)]
+pub struct Closure {
+    pub parameters: Vec<(PatId, Option<TypeRef>)>,
+    pub result: Option<TypeRef>,
+    pub body: ExprId,
+    /// `move`: what it names is copied when it is made.
+    pub by_move: bool,
+    /// Locals of the code around it that it names, each once.
+    pub names: Vec<LocalId>,
+    /// The first node inside it; the closure itself is the first one behind.
+    pub first: ExprId,
+    /// Its own locals.
+    pub locals: std::ops::Range<usize>,
 }
 
 #[derive(Clone, Debug)]

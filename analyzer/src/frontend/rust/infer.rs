@@ -6,18 +6,24 @@
 //! have said otherwise. Nothing is guessed; nothing is reported, because the code compiles.
 
 mod call;
+mod captures;
+mod closure;
 mod expression;
+mod iterate;
 mod method;
 mod path;
 mod pattern;
+mod slice;
+mod traits;
 mod unify;
 
 use rustc_hash::FxHashMap;
 
 use super::context::{Context, Environment};
-use super::hir::{AdtId, Body, ConstId, ExprId, FnId, LocalId, Mutability, PatId, TypeRef};
+use super::hir::{AdtId, Body, ConstId, ExprId, ExprKind, FnId, LocalId, Mutability, PatId, TypeRef};
 use super::std_table::Meaning;
-use super::types::Ty;
+use super::types::{Called, ClosureId, Ty};
+pub use captures::Captures;
 use unify::Variables;
 
 /// What is known of a body after inference; every type is without variables.
@@ -42,6 +48,8 @@ pub enum Callee {
     /// With the types of its generic parameters, those of the impl first.
     Function(FnId, Vec<Ty>),
     Variant(AdtId, u32),
+    /// The value in the place of the callee is this closure.
+    Closure(ClosureId),
     /// An operation of the standard library on a value of this type.
     Standard(Meaning, Ty),
     Unknown(&'static str),
@@ -53,6 +61,8 @@ pub enum Named {
     Variant(AdtId, u32),
     /// The value of a constant of an integer type (`u8::MAX`) or of a constant parameter.
     Number(kleene_domains::int::Int),
+    /// A function: all there is to it is its type.
+    Callable,
     Unknown,
 }
 
@@ -65,6 +75,14 @@ pub struct Infer<'i, 'c> {
     typing: Typing,
     /// Types of the values that loops and labelled blocks are left with.
     breaks: FxHashMap<ExprId, Option<Ty>>,
+    /// What the loop goes through that is looked at.
+    looped: Option<ExprId>,
+    /// What a method is called on that is looked at.
+    chained: Option<ExprId>,
+    /// Tells the closures of this reading from those of others.
+    reading: u32,
+    /// Calls through values, with what those are.
+    through: FxHashMap<ExprId, Called>,
 }
 
 #[derive(Clone, Debug)]
@@ -73,6 +91,8 @@ enum Expected {
     Has(Ty),
     /// The type something is cast to.
     Cast(Ty),
+    /// A value that is called with these types and gives that one.
+    Callable(Vec<Ty>, Ty),
 }
 
 impl Expected {
@@ -104,6 +124,10 @@ pub fn infer(
             ..Typing::default()
         },
         breaks: FxHashMap::default(),
+        looped: None,
+        chained: None,
+        reading: context.next_reading(),
+        through: FxHashMap::default(),
     };
     infer.typing.locals = body
         .locals
@@ -123,6 +147,11 @@ pub fn infer(
 impl<'i, 'c> Infer<'i, 'c> {
     fn finish(mut self) -> Typing {
         let mut typing = std::mem::take(&mut self.typing);
+        for (id, called) in &self.through {
+            if self.variables.clashed.contains(called) {
+                typing.callees.insert(*id, Callee::Unknown("a call of one of several functions"));
+            }
+        }
         for ty in typing.exprs.iter_mut().chain(&mut typing.pats).chain(&mut typing.locals) {
             *ty = self.variables.finished(ty);
         }
@@ -140,7 +169,25 @@ impl<'i, 'c> Infer<'i, 'c> {
                 arguments.iter_mut().for_each(|ty| *ty = self.variables.finished(ty));
             }
         }
+        self.closures(&typing);
         typing
+    }
+
+    /// Notes what the closures of the body keep; those inside others come first.
+    fn closures(&self, typing: &Typing) {
+        for (index, expr) in self.body.exprs.iter().enumerate() {
+            if let ExprKind::Closure(closure) = &expr.kind {
+                let id = ExprId(index as u32);
+                let found = captures::captures(self.context, self.body, typing, id, closure);
+                self.context.note_captures(ClosureId { reading: self.reading, expr: id }, found);
+            }
+        }
+    }
+
+    /// The type of a field, where something may be known of the type's arguments by now.
+    fn part_type(&self, adt: AdtId, variant: u32, field: usize, arguments: &[Ty]) -> Ty {
+        let known: Vec<Ty> = arguments.iter().map(|ty| self.variables.known(ty)).collect();
+        self.context.field_type(adt, variant, field, &known)
     }
 
     fn resolved(&self, ty: &Ty) -> Ty {
@@ -169,10 +216,29 @@ impl<'i, 'c> Infer<'i, 'c> {
         }
     }
 
+    /// Whether two types are of one definition, or nobody knows yet.
+    fn is_same_kind(&self, one: &Ty, other: &Ty) -> bool {
+        match (one, other) {
+            (_, Ty::Variable(_) | Ty::Opaque | Ty::Parameter(_)) => true,
+            (Ty::Adt(a, _), Ty::Adt(b, _)) => a == b,
+            _ => false,
+        }
+    }
+
     fn coerce_referred(&mut self, from: &Ty, to: &Ty) {
         let (from, to) = (self.resolved(from), self.resolved(to));
         match (&from, &to) {
             (Ty::Array(element, _), Ty::Slice(wanted)) => self.variables.unify(element, wanted),
+            // `&Vec<T>` where `&[T]` is wanted, `&Box<T>` where `&T` is.
+            (Ty::Adt(..), wanted) if !self.is_same_kind(&from, wanted) => {
+                match self.context.dereferenced(&from) {
+                    Some(inner) => {
+                        let to = to.clone();
+                        self.coerce_referred(&inner, &to);
+                    }
+                    None => self.variables.unify(&from, &to),
+                }
+            }
             // Dereferencing on the way: `&&T` where `&T` is wanted.
             (Ty::Reference(_, inner), to) if !matches!(to, Ty::Reference(..) | Ty::Variable(_)) => {
                 let (inner, to) = ((**inner).clone(), to.clone());

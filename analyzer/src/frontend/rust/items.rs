@@ -6,6 +6,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::hir::{AdtId, AliasId, Body, ConstId, FnId, ImplId, ModuleId, Path, TraitId, TypeRef};
+use super::mentions::Mentions;
 use crate::source::Span;
 
 #[derive(Debug, Default)]
@@ -21,6 +22,8 @@ pub struct Items {
     pub unknown: Vec<(&'static str, Span)>,
     /// The given file is a module of a crate that is not seen: `crate` is not known.
     pub inner: bool,
+    /// Where names of functions stand in the texts.
+    pub mentions: Mentions,
     /// The module of our own text of the standard library.
     pub std_root: Option<ModuleId>,
 }
@@ -35,9 +38,15 @@ pub struct Module {
     pub values: FxHashMap<String, Definition>,
     pub uses: Vec<Use>,
     pub globs: Vec<Path>,
+    /// Those that are `pub use`.
+    pub public_globs: Vec<Path>,
+    /// Names that are declared `pub` here, of types and values.
+    pub exported: FxHashSet<String>,
     pub macros: FxHashSet<String>,
     /// A macro or an attribute may declare anything here.
     pub opaque: bool,
+    /// A macro has made it: it has no text that anything could be added to.
+    pub made: bool,
     /// Where its text ends, right before the closing brace; `None` for whole files.
     pub end: Option<usize>,
 }
@@ -46,6 +55,7 @@ pub struct Module {
 pub struct Use {
     pub name: String,
     pub path: Path,
+    pub visibility: Visibility,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +85,7 @@ pub struct Function {
     pub module: ModuleId,
     pub owner: Owner,
     pub generics: Vec<Generic>,
+    pub predicates: Vec<Predicate>,
     /// Types of all parameters, `self` first where there is one.
     pub parameters: Vec<TypeRef>,
     pub takes_self: bool,
@@ -100,6 +111,21 @@ pub struct Generic {
     pub kind: GenericKind,
     /// Traits it must have, by their last names; `None` where a bound says more than that.
     pub bounds: Option<Vec<String>>,
+}
+
+/// What bounds and `where` ask of a type.
+#[derive(Clone, Debug)]
+pub struct Predicate {
+    pub subject: TypeRef,
+    pub bound: Bound,
+}
+
+#[derive(Clone, Debug)]
+pub enum Bound {
+    /// `Fn(A) -> B`, whichever of the three.
+    Callable(Vec<TypeRef>, TypeRef),
+    /// A trait, and what its associated types must be.
+    Trait(Path, Vec<(String, TypeRef)>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,6 +198,7 @@ pub enum ConstantKind {
 pub struct Impl {
     pub module: ModuleId,
     pub generics: Vec<Generic>,
+    pub predicates: Vec<Predicate>,
     pub target: TypeRef,
     pub of_trait: Option<Path>,
     pub functions: FxHashMap<String, FnId>,
@@ -183,7 +210,10 @@ pub struct Impl {
 #[derive(Debug)]
 pub struct Trait {
     pub name: String,
+    /// `Self` first.
+    pub generics: Vec<Generic>,
     pub functions: FxHashMap<String, FnId>,
+    pub constants: FxHashMap<String, ConstId>,
     pub opaque: bool,
 }
 
@@ -214,7 +244,8 @@ impl Items {
     pub fn generics_of<'i>(&'i self, function: &'i Function) -> Vec<&'i Generic> {
         let outer = match function.owner {
             Owner::Impl(id) => self.impls[id.index()].generics.as_slice(),
-            _ => &[],
+            Owner::Trait(id) => self.traits[id.index()].generics.as_slice(),
+            Owner::Module => &[],
         };
         outer.iter().chain(&function.generics).collect()
     }

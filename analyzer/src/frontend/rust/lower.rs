@@ -8,6 +8,8 @@
 mod arithmetic;
 mod assertion;
 mod call;
+mod calls;
+mod closure;
 mod condition;
 mod constant;
 mod control;
@@ -20,6 +22,8 @@ mod function;
 mod loops;
 mod matching;
 mod place;
+mod sequence;
+mod slice_table;
 mod standard;
 mod steps;
 mod unknown;
@@ -32,9 +36,9 @@ use std::collections::BTreeMap;
 
 use super::super::{Drivers, Unknown};
 use super::context::Context;
-use super::hir::{ConstId, FnId};
+use super::hir::{ConstId, ExprId, FnId};
 use super::replay::Callable;
-use super::types::Ty;
+use super::types::{ClosureId, Ty};
 use crate::ir::{self, FunctionId, Initialiser, Place, Program, Variable, VariableId, VariableKind};
 use crate::source::Span;
 
@@ -53,6 +57,20 @@ pub struct Done {
     pub large: Vec<FunctionId>,
     pub drivers: Drivers,
     pub callables: BTreeMap<FunctionId, Callable>,
+    /// Entries that only code which is not seen calls: nobody knows with what.
+    pub hidden: Vec<FunctionId>,
+}
+
+/// Where the runs of a whole program begin.
+pub struct Beginnings {
+    /// With any arguments.
+    pub given: Vec<FnId>,
+    /// Code of others may call these, too.
+    pub open: FxHashSet<FnId>,
+    /// Their bodies do not count.
+    pub meant: FxHashSet<FnId>,
+    /// Whether a function that is called nowhere is looked at as if everybody could call it.
+    pub uncalled_are_given: bool,
 }
 
 /// A program under construction.
@@ -76,6 +94,16 @@ pub struct ProgramLowerer<'p, 'c> {
     private: Vec<FunctionId>,
     large: Vec<FunctionId>,
     callables: BTreeMap<FunctionId, Callable>,
+    calls: calls::Calls,
+    /// Closures that were made, and which of them get into unknown code.
+    closures: FxHashMap<ClosureId, closure::Made<'p>>,
+    escaping: FxHashSet<(Option<FnId>, ExprId)>,
+    /// A closure was lost that was thought to be known: what is under construction is wrong.
+    again: bool,
+    /// Tells one function under construction from the next.
+    lowering: u32,
+    /// Nodes that were lowered in place of calls in this function.
+    inlined: usize,
 }
 
 impl<'p, 'c> ProgramLowerer<'p, 'c> {
@@ -97,6 +125,12 @@ impl<'p, 'c> ProgramLowerer<'p, 'c> {
             private: Vec::new(),
             large: Vec::new(),
             callables: BTreeMap::new(),
+            calls: calls::Calls::default(),
+            closures: FxHashMap::default(),
+            escaping: FxHashSet::default(),
+            again: false,
+            lowering: 0,
+            inlined: 0,
         }
     }
 
@@ -108,24 +142,51 @@ impl<'p, 'c> ProgramLowerer<'p, 'c> {
         self.finish(vec![entry])
     }
 
-    /// The program of all functions: those given are entries, and so are those that none of them comes to.
-    pub fn whole(mut self, given: &[FnId]) -> Done {
-        let mut entries: Vec<FunctionId> = given.iter().map(|id| self.generic_instance(*id)).collect();
+    /// The program of all functions: those given are entries, and so are those that none of them comes to and those
+    /// that may be called in ways that are not seen.
+    pub fn whole(mut self, beginnings: &Beginnings) -> Done {
+        let mut entries: Vec<FunctionId> =
+            beginnings.given.iter().map(|id| self.generic_instance(*id)).collect();
         self.work();
-        let items = self.context.items;
-        for (index, function) in items.functions.iter().enumerate() {
-            let id = FnId(index as u32);
-            if !self.looked_into.contains(&id)
-                && function.body.is_some()
-                && !items.is_std_module(function.module)
-            {
-                entries.push(self.generic_instance(id));
+        let mut begins: FxHashSet<FnId> = beginnings.given.iter().copied().collect();
+        let mut hidden = Vec::new();
+        let own: Vec<FnId> = self.context.items.own_functions().collect();
+        for id in &own {
+            if !self.looked_into.contains(id) {
+                let entry = self.generic_instance(*id);
+                entries.push(entry);
                 self.work();
+                begins.insert(*id);
+                if !beginnings.uncalled_are_given {
+                    hidden.push(entry);
+                }
             }
         }
-        let drivers = self.drivers(&entries);
+        self.note_locals();
+        // What is lowered for one of them may hide a call of another.
+        loop {
+            let unseen = |id: &&FnId| {
+                !begins.contains(id)
+                    && !beginnings.meant.contains(id)
+                    && (beginnings.open.contains(id) || self.calls.may_hide(self.context.items, **id))
+            };
+            let more: Vec<FnId> = own.iter().filter(unseen).copied().collect();
+            if more.is_empty() {
+                break;
+            }
+            for id in more {
+                let entry = self.generic_instance(id);
+                self.work();
+                begins.insert(id);
+                entries.push(entry);
+                hidden.push(entry);
+            }
+        }
+        let callable: Vec<FunctionId> =
+            entries.iter().filter(|entry| !hidden.contains(entry)).copied().collect();
+        let drivers = self.drivers(&callable);
         let mut done = self.finish(entries);
-        done.drivers = drivers;
+        (done.drivers, done.hidden) = (drivers, hidden);
         done
     }
 
@@ -164,6 +225,7 @@ impl<'p, 'c> ProgramLowerer<'p, 'c> {
             large: self.large,
             drivers: Drivers::default(),
             callables: self.callables,
+            hidden: Vec::new(),
             entries,
         }
     }

@@ -91,26 +91,27 @@ impl Context<'_> {
 
     /// Whether some values of a type are made by its own module only.
     pub fn is_private(&self, ty: &Ty) -> bool {
-        self.is_private_within(ty, 0)
+        self.is_private_within(ty, &mut Vec::new())
     }
 
-    fn is_private_within(&self, ty: &Ty, depth: u32) -> bool {
-        let inner = |ty: &Ty| self.is_private_within(ty, depth + 1);
+    /// `around`: the types it is a part of.
+    fn is_private_within(&self, ty: &Ty, around: &mut Vec<Ty>) -> bool {
         match ty {
-            _ if depth > DEPTH_LIMIT => true,
+            _ if around.len() > DEPTH_LIMIT as usize => true,
             Ty::Reference(_, referred)
             | Ty::Array(referred, _)
             | Ty::Slice(referred)
-            | Ty::Range(referred) => inner(referred),
-            Ty::Tuple(parts) => parts.iter().any(inner),
+            | Ty::Range(referred) => self.is_private_within(referred, around),
+            Ty::Tuple(parts) => parts.iter().any(|part| self.is_private_within(part, around)),
+            Ty::Adt(..) if around.contains(ty) => false,
+            Ty::Adt(id, _) if self.has_private_field(*id) => true,
             Ty::Adt(id, arguments) => {
-                let fields = || {
-                    self.items.adt(*id).variants.iter().enumerate().any(|(index, variant)| {
-                        (0..variant.fields.len())
-                            .any(|field| inner(&self.field_type(*id, index as u32, field, arguments)))
-                    })
-                };
-                self.has_private_field(*id) || arguments.iter().any(inner) || fields()
+                around.push(ty.clone());
+                let fields = self.field_types(*id, arguments);
+                let mut parts = arguments.iter().chain(&fields);
+                let found = parts.any(|part| self.is_private_within(part, around));
+                around.pop();
+                found
             }
             _ => false,
         }
@@ -152,7 +153,7 @@ impl Context<'_> {
             Owner::Impl(owner) => self.impls.get(owner.index()).map(|(_, ty)| ty.clone()),
             _ => None,
         };
-        Environment { names, own }
+        Environment { names, own, within: None }
     }
 
     /// How values of a type without generic parameters come about.

@@ -5,11 +5,15 @@
 
 mod body;
 mod bounds;
+mod expand;
 mod expression;
 mod item;
+mod kept;
 mod macros;
 mod pattern;
 mod types;
+
+pub use item::attributes;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -19,6 +23,7 @@ use super::defs::{Namespace, Resolved, Target};
 use super::hir::{ConstId, FnId, ModuleId, Path, TypeRef};
 use super::intrinsics::{Intrinsic, Intrinsics};
 use super::items::{Constant, ConstantKind, Definition, Items, Module, Owner};
+use super::macros::{Macros, SIGN, Standing};
 use super::modules::Texts;
 use crate::source::{SourceFile, Span};
 
@@ -50,9 +55,18 @@ enum Text<'s> {
     Constant(ConstId, &'s syn::Expr),
 }
 
+/// A text that is read later, with where it stands.
+struct Pending<'s> {
+    text: Text<'s>,
+    module: ModuleId,
+    owner: Owner,
+    standing: Standing,
+    file: usize,
+    places: Places,
+}
+
 pub struct Reader<'a, 's> {
-    /// All texts, where modules may stand in some of them.
-    texts: Option<&'s Texts>,
+    texts: &'s Texts,
     /// The text that is being read.
     text: usize,
     places: Places,
@@ -61,14 +75,20 @@ pub struct Reader<'a, 's> {
     items: Items,
     module: ModuleId,
     owner: Owner,
-    pending: VecDeque<(Text<'s>, ModuleId, Owner, usize)>,
+    pending: VecDeque<Pending<'s>>,
+    macros: Macros,
+    standing: Standing,
+    /// Where the next tree that comes out of a macro is kept.
+    kept: &'s kept::Kept,
+    deferred: Vec<expand::Deferred<'s>>,
 }
 
 /// `// kleene: assume(…)`: where, and the text of the condition with its place.
 pub type Assumptions = Vec<(usize, usize, String)>;
 
 pub fn files(texts: &Texts, configuration: &Configuration, intrinsics: &Intrinsics) -> Items {
-    let mut reader = Reader::new(texts, Items::default(), configuration, intrinsics);
+    let kept = Default::default();
+    let mut reader = Reader::new(texts, Items::default(), configuration, intrinsics, &kept);
     reader.items.modules.push(new_module(String::new(), None));
     reader.items.inner = texts.inner;
     let syntax = &texts.list[0].syntax;
@@ -76,6 +96,7 @@ pub fn files(texts: &Texts, configuration: &Configuration, intrinsics: &Intrinsi
         reader.items.modules[0].opaque = true;
     }
     reader.item_list(&syntax.items);
+    reader.deferred_items();
     reader.bodies();
     reader.items
 }
@@ -84,7 +105,8 @@ pub fn files(texts: &Texts, configuration: &Configuration, intrinsics: &Intrinsi
 pub fn standard(items: &mut Items, texts: &Texts, configuration: &Configuration) {
     let root = ModuleId(items.modules.len() as u32);
     let intrinsics = Intrinsics::default();
-    let mut reader = Reader::new(texts, std::mem::take(items), configuration, &intrinsics);
+    let kept = Default::default();
+    let mut reader = Reader::new(texts, std::mem::take(items), configuration, &intrinsics, &kept);
     reader.module = root;
     reader.items.modules.push(new_module("std".into(), None));
     reader.items.std_root = Some(root);
@@ -102,8 +124,11 @@ fn new_module(name: String, parent: Option<ModuleId>) -> Module {
         values: Default::default(),
         uses: Vec::new(),
         globs: Vec::new(),
+        public_globs: Vec::new(),
+        exported: Default::default(),
         macros: Default::default(),
         opaque: false,
+        made: false,
         end: None,
     }
 }
@@ -130,10 +155,12 @@ impl<'a, 's> Reader<'a, 's> {
         items: Items,
         configuration: &'a Configuration,
         intrinsics: &'a Intrinsics,
+        kept: &'s kept::Kept,
     ) -> Self {
         let first = &texts.list[0];
+        let is_signed = texts.list.iter().any(|text| text.file.text.contains(SIGN));
         Reader {
-            texts: Some(texts),
+            texts,
             text: 0,
             places: first.places(),
             configuration,
@@ -142,6 +169,10 @@ impl<'a, 's> Reader<'a, 's> {
             module: ModuleId(0),
             owner: Owner::Module,
             pending: VecDeque::new(),
+            macros: Macros::new(is_signed),
+            standing: Standing::default(),
+            kept,
+            deferred: Vec::new(),
         }
     }
 
@@ -150,11 +181,8 @@ impl<'a, 's> Reader<'a, 's> {
         if text == self.text {
             return;
         }
-        if let Some(texts) = self.texts {
-            let next = &texts.list[text];
-            self.text = text;
-            self.places = next.places();
-        }
+        self.text = text;
+        self.places = self.texts.list[text].places();
     }
 
     /// A constant without a name: an array length, a discriminant, a generic argument.
@@ -173,15 +201,22 @@ impl<'a, 's> Reader<'a, 's> {
     }
 
     fn later(&mut self, text: Text<'s>) {
-        self.pending.push_back((text, self.module, self.owner, self.text));
+        self.pending.push_back(Pending {
+            text,
+            module: self.module,
+            owner: self.owner,
+            standing: self.standing,
+            file: self.text,
+            places: self.places.clone(),
+        });
     }
 
     /// Bodies declare items too, so the queue grows while it is worked off.
     fn bodies(&mut self) {
-        while let Some((text, module, owner, file)) = self.pending.pop_front() {
-            self.turn_to(file);
-            (self.module, self.owner) = (module, owner);
-            match text {
+        while let Some(next) = self.pending.pop_front() {
+            (self.text, self.places) = (next.file, next.places);
+            (self.module, self.owner, self.standing) = (next.module, next.owner, next.standing);
+            match next.text {
                 Text::Function(id, signature, block) => {
                     let body = body::function(self, signature, block);
                     self.items.functions[id.index()].body = Some(body);
@@ -191,6 +226,7 @@ impl<'a, 's> Reader<'a, 's> {
                     self.items.constants[id.index()].body = Some(body);
                 }
             }
+            self.deferred_items();
         }
     }
 

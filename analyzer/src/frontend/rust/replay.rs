@@ -24,6 +24,8 @@ pub struct Callable {
     pub is_unsafe: bool,
     /// How a value is taken out of the result, where that is what the call is made for.
     pub unwrap: &'static str,
+    /// Whether slices start at their first element whatever the scalars say: nobody else calls it.
+    pub begins: bool,
 }
 
 /// How scalars make a value of a type.
@@ -40,6 +42,14 @@ pub enum Shape {
         /// Whether its elements are among the scalars.
         followed: bool,
     },
+    /// A slice, a vector, a text.
+    Sequence {
+        element: Box<Shape>,
+        /// How many elements are among the scalars, if any are, and one that stands for the others.
+        window: Option<u64>,
+        kind: Kept,
+    },
+    Boxed(Box<Shape>),
     Reference(Mutability, Box<Shape>),
     Variants {
         variants: Vec<Variant>,
@@ -50,6 +60,15 @@ pub enum Shape {
     Made(Vec<usize>),
     /// Not followed: any value will do, and this is one.
     Text(String),
+}
+
+/// How a sequence is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    Slice,
+    Vec,
+    Str,
+    String,
 }
 
 #[derive(Clone, Debug)]
@@ -80,6 +99,7 @@ impl Callable {
             if leaves.iter().zip(&sizes).any(|(leaf, size)| leaf.len() != *size) {
                 return None;
             }
+            let leaves = if self.begins { at_the_first(leaves, &shape.starts()) } else { leaves };
             arguments.push(shape.argument(&leaves)?);
         }
         rest.next().is_none().then_some(arguments)
@@ -97,12 +117,37 @@ impl Shape {
                 element.sizes().into_iter().map(|size| size * *length as usize).collect()
             }
             Self::Array { .. } | Self::Text(_) => Vec::new(),
-            Self::Reference(_, inner) => inner.sizes(),
+            Self::Sequence { element, window, .. } => {
+                let inner = window.iter().flat_map(|window| {
+                    element.sizes().into_iter().map(move |size| size * (*window as usize + 1))
+                });
+                [1, 1].into_iter().chain(inner).collect()
+            }
+            Self::Boxed(inner) | Self::Reference(_, inner) => inner.sizes(),
             Self::Variants { variants, tagged } => {
                 let tag = tagged.then_some(1);
                 tag.into_iter().chain(variants.iter().flat_map(|variant| all(&variant.fields))).collect()
             }
             Self::Made(sizes) => sizes.clone(),
+        }
+    }
+
+    /// For each leaf whether it says where a slice starts.
+    fn starts(&self) -> Vec<bool> {
+        let all = |shapes: &[Shape]| shapes.iter().flat_map(Shape::starts).collect::<Vec<_>>();
+        match self {
+            Self::Tuple(parts) => all(parts),
+            Self::Array { element, length: Some(_), followed: true } => element.starts(),
+            Self::Sequence { element, window, .. } => {
+                let inner = window.iter().flat_map(|_| element.starts());
+                [true, false].into_iter().chain(inner).collect()
+            }
+            Self::Boxed(inner) | Self::Reference(_, inner) => inner.starts(),
+            Self::Variants { variants, tagged } => {
+                let tag = tagged.then_some(false);
+                tag.into_iter().chain(variants.iter().flat_map(|variant| all(&variant.fields))).collect()
+            }
+            other => vec![false; other.sizes().len()],
         }
     }
 
@@ -150,6 +195,14 @@ impl Shape {
             Self::Array { element, .. } => {
                 Some(format!("::core::array::from_fn(|_| {})", element.text(None)?))
             }
+            Self::Sequence { element, window, kind } => sequence_text(element, *window, *kind, leaves),
+            Self::Boxed(inner) => Some(format!("::std::boxed::Box::new({})", inner.text(leaves)?)),
+            // A text is a reference already.
+            Self::Reference(Mutability::Shared, inner)
+                if matches!(**inner, Self::Sequence { kind: Kept::Str, .. }) =>
+            {
+                inner.text(leaves)
+            }
             Self::Reference(mutability, inner) => {
                 Some(format!("{}{}", sign(*mutability), inner.text(leaves)?))
             }
@@ -193,6 +246,63 @@ impl Variant {
             None => Some(format!("{}({})", self.path, fields.join(", "))),
         }
     }
+}
+
+fn at_the_first(mut leaves: Vec<Vec<Int>>, starts: &[bool]) -> Vec<Vec<Int>> {
+    for (leaf, _) in leaves.iter_mut().zip(starts).filter(|(_, starts)| **starts) {
+        leaf.iter_mut().for_each(|slot| *slot = Int::ZERO);
+    }
+    leaves
+}
+
+/// More elements than this are not written one by one.
+const WRITTEN: u64 = 64;
+
+/// Elements that are known, then as many others as there are.
+fn sequence_text(
+    element: &Shape,
+    window: Option<u64>,
+    kind: Kept,
+    leaves: Option<&[Vec<Int>]>,
+) -> Option<String> {
+    let number = |at: usize| match leaves {
+        Some(leaves) => u64::try_from(leaves.get(at)?.first()?.to_i64()?).ok(),
+        None => Some(0),
+    };
+    let (start, length) = (number(0)?, number(1)?);
+    let known = window.unwrap_or(0).saturating_sub(start).min(length);
+    let inner = leaves.map(|leaves| leaves[2..].to_vec());
+    let slots = window.map_or(1, |window| window + 1);
+    let at = |index: u64| element_of(inner.as_deref(), slots, (start + index) as usize);
+    if matches!(kind, Kept::Str | Kept::String) {
+        let byte = |index: u64| u8::try_from(at(index)?.first()?.first()?.to_i64()?).ok();
+        let bytes = (0..known).map(byte).collect::<Option<Vec<u8>>>()?;
+        let text = String::from_utf8(bytes).ok()?;
+        let rest = length - known;
+        let written = match rest {
+            0 => format!("{text:?}"),
+            rest => format!("&({text:?}.to_string() + &\"a\".repeat({rest}))[..]"),
+        };
+        return Some(if kind == Kept::String {
+            format!("::std::string::String::from({written})")
+        } else {
+            written
+        });
+    }
+    let first = (0..known).map(|index| element.text(at(index).as_deref())).collect::<Option<Vec<_>>>()?;
+    let rest = length - known;
+    let list = |elements: Vec<String>| elements.join(", ");
+    if length <= WRITTEN {
+        let all = first.into_iter().map(Some).chain((0..rest).map(|_| element.text(None)));
+        let all = list(all.collect::<Option<Vec<_>>>()?);
+        return Some(if kind == Kept::Vec { format!("::std::vec![{all}]") } else { format!("[{all}]") });
+    }
+    let filler = element.text(None)?;
+    let whole = format!(
+        "::core::iter::Iterator::collect::<::std::vec::Vec<_>>([{}].into_iter().chain((0..{rest}usize).map(|_| {filler})))",
+        list(first)
+    );
+    Some(if kind == Kept::Vec { whole } else { format!("{whole}[..]") })
 }
 
 /// Values that stand one after the other.

@@ -9,7 +9,7 @@ use super::types::{Integer, Length, Ty, U8, U32};
 use kleene_domains::machine::IntType;
 
 /// Arithmetic that the families `wrapping_*`, `checked_*`, … are made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Arith {
     Add,
     Sub,
@@ -25,7 +25,7 @@ pub enum Arith {
     Pow,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Meaning {
     /// As the operator: overflow fails or wraps by the arithmetic mode.
     Plain(Arith),
@@ -73,14 +73,76 @@ pub enum Meaning {
     /// Whether an enumeration is at this variant.
     HasTag(u32),
     Length,
+    /// What our own text of std cannot say in Rust: `kleene::…` there.
+    Slice(SliceOp),
     Iterate,
     Reversed,
     StepBy,
     Exit,
     Drop,
+    /// `Default::default()`.
+    Default,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Operations on slices and texts that check nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SliceOp {
+    /// A slice without elements.
+    Empty,
+    /// A vector of the elements of an array.
+    Vector,
+    /// So many equal elements.
+    Repeat,
+    Get,
+    Put,
+    /// The elements from one index up to another.
+    Part,
+    SetLength,
+    /// The elements are no longer known.
+    Forget,
+    /// The call fails as an index does, or as a panic, unless this holds.
+    CheckIndex,
+    CheckPanic,
+    /// A value nobody knows.
+    Unseen,
+    /// Arithmetic that is known to stay in range.
+    Add,
+    Sub,
+    /// A text as its bytes, bytes as a text.
+    Retype,
+    /// Whether a character begins or the text ends here.
+    Boundary,
+    // Below: methods, not operations of the text.
+    /// The part between bounds, if there is one.
+    GetPart,
+    /// A number or a letter that a text may be read as.
+    Parse,
+}
+
+impl SliceOp {
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "empty" => Self::Empty,
+            "vector" => Self::Vector,
+            "repeat" => Self::Repeat,
+            "get" => Self::Get,
+            "put" => Self::Put,
+            "part" => Self::Part,
+            "set_length" => Self::SetLength,
+            "forget" => Self::Forget,
+            "check_index" => Self::CheckIndex,
+            "check_panic" => Self::CheckPanic,
+            "unseen" => Self::Unseen,
+            "add" => Self::Add,
+            "sub" => Self::Sub,
+            "bytes" | "text" => Self::Retype,
+            "boundary" => Self::Boundary,
+            _ => return None,
+        })
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Order {
     Big,
     Little,

@@ -4,12 +4,17 @@
 //! opaque. A structure has the leaves of its fields, an enumeration a tag and the leaves of all its
 //! variants, an array those of its element with one more dimension, a reference those of what it refers to.
 //! Opaque types have none: their values are unknown wherever they are read.
+//!
+//! A slice is where it starts, how long it is, and a *window*: the first elements of what it is a part of, and one
+//! more that stands for all the others (`lower/sequence` says what it holds when). `Vec`, `String` and `Box` are
+//! structures of our own text of std around a slice, a `str` and what is boxed.
 
 use kleene_domains::machine::IntType;
 
 use super::context::Context;
-use super::hir::{AdtId, Mutability};
+use super::hir::{AdtId, ExprId, FnId, Mutability};
 use super::items::AdtKind;
+use super::std_table::Meaning;
 use crate::ir;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -27,6 +32,8 @@ pub enum Ty {
     Adt(AdtId, Vec<Ty>),
     /// `a..b`, `a..=b` and iterators made of them: only loops look at them.
     Range(Box<Ty>),
+    /// A value that can be called: types of its generic parameters, of its parameters, and of its result.
+    Callable(Called, Vec<Ty>),
     /// A type parameter that stands for any type.
     Parameter(String),
     /// The value of a constant parameter.
@@ -35,6 +42,35 @@ pub enum Ty {
     Opaque,
     /// To be inferred.
     Variable(u32),
+}
+
+/// What a value that can be called calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Called {
+    Closure(ClosureId),
+    /// With so many generic parameters.
+    Function(FnId, usize),
+    Variant(AdtId, u32),
+    /// An operation on a value of the first type.
+    Standard(Meaning),
+}
+
+/// A closure of one reading of a body: types differ from one choice of generic parameters to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ClosureId {
+    pub reading: u32,
+    pub expr: ExprId,
+}
+
+impl Called {
+    /// How many types stand before those of the parameters.
+    pub fn generics(self) -> usize {
+        match self {
+            Called::Closure(_) | Called::Variant(..) => 0,
+            Called::Function(_, count) => count,
+            Called::Standard(_) => 1,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -87,10 +123,45 @@ impl Ty {
         ty
     }
 
+    /// Types of the parameters and the result of a value that can be called.
+    pub fn called(&self) -> Option<(Called, &[Ty], &Ty)> {
+        let Ty::Callable(called, parts) = self else { return None };
+        let (result, before) = parts.split_last()?;
+        Some((*called, before.get(called.generics()..)?, result))
+    }
+
+    /// The closures that a value of this type may hold.
+    pub fn closures(&self) -> Vec<ClosureId> {
+        let mut found = Vec::new();
+        self.any(&mut |part| {
+            if let Ty::Callable(Called::Closure(id), _) = part {
+                found.push(*id);
+            }
+            false
+        });
+        found
+    }
+
+    /// Whether it is a type in a type in a type … beyond all use: generic recursion makes such.
+    pub fn is_deep(&self, limit: u32) -> bool {
+        if limit == 0 {
+            return true;
+        }
+        match self {
+            Ty::Tuple(parts) | Ty::Adt(_, parts) => parts.iter().any(|part| part.is_deep(limit - 1)),
+            Ty::Array(inner, _) | Ty::Slice(inner) | Ty::Reference(_, inner) | Ty::Range(inner) => {
+                inner.is_deep(limit - 1)
+            }
+            _ => false,
+        }
+    }
+
     pub fn any(&self, test: &mut dyn FnMut(&Ty) -> bool) -> bool {
         test(self)
             || match self {
-                Ty::Tuple(parts) | Ty::Adt(_, parts) => parts.iter().any(|part| part.any(test)),
+                Ty::Tuple(parts) | Ty::Adt(_, parts) | Ty::Callable(_, parts) => {
+                    parts.iter().any(|part| part.any(test))
+                }
                 Ty::Array(inner, _) | Ty::Slice(inner) | Ty::Reference(_, inner) | Ty::Range(inner) => {
                     inner.any(test)
                 }
@@ -106,6 +177,9 @@ impl Ty {
         match self {
             Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| part.map(leaf)).collect()),
             Ty::Adt(id, parts) => Ty::Adt(*id, parts.iter().map(|part| part.map(leaf)).collect()),
+            Ty::Callable(called, parts) => {
+                Ty::Callable(*called, parts.iter().map(|part| part.map(leaf)).collect())
+            }
             Ty::Array(inner, length) => Ty::Array(Box::new(inner.map(leaf)), *length),
             Ty::Slice(inner) => Ty::Slice(Box::new(inner.map(leaf))),
             Ty::Range(inner) => Ty::Range(Box::new(inner.map(leaf))),
@@ -130,6 +204,21 @@ pub struct Leaf {
     pub scalar: ir::Type,
     /// Lengths of the arrays around it, outermost first.
     pub dimensions: Vec<u32>,
+    pub part: Part,
+}
+
+/// What a leaf is of the value it belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    Value,
+    /// Where a slice begins in its window.
+    Start,
+    /// How long a slice is, and how many bytes an element takes.
+    Length(u64),
+    /// Elements of a slice.
+    Element,
+    /// Bytes of a `str`.
+    Text,
 }
 
 impl Leaf {
@@ -143,6 +232,9 @@ impl Leaf {
 
 /// More scalars than this are not followed one by one.
 const SLOT_LIMIT: u64 = 256;
+/// Elements of a slice that are followed one by one, and how many scalars they may have together.
+const WINDOW: u64 = 8;
+const WINDOW_SLOTS: u64 = 24;
 const DEPTH_LIMIT: u32 = 24;
 
 impl Context<'_> {
@@ -172,7 +264,12 @@ impl Context<'_> {
         if depth > DEPTH_LIMIT {
             return;
         }
-        let scalar = |scalar: ir::Type| Leaf { name: name.clone(), scalar, dimensions: around.clone() };
+        let scalar = |scalar: ir::Type| Leaf {
+            name: name.clone(),
+            scalar,
+            dimensions: around.clone(),
+            part: Part::Value,
+        };
         match ty {
             Ty::Integer(integer) => leaves.push(scalar(ir::Type::Machine(integer.ty))),
             Ty::Bool => leaves.push(scalar(ir::Type::Bool)),
@@ -187,6 +284,27 @@ impl Context<'_> {
                 around.push(*length as u32);
                 self.collect_leaves(element, name, around, depth + 1, leaves);
                 around.pop();
+            }
+            Ty::Callable(Called::Closure(id), _) => {
+                for (index, (_, ty)) in self.captures(*id).copied.iter().enumerate() {
+                    self.collect_leaves(ty, format!("{name}.{index}"), around, depth + 1, leaves);
+                }
+            }
+            Ty::Slice(element) => self.sequence_leaves(element, name, around, depth, leaves),
+            Ty::Str => {
+                let first = leaves.len();
+                self.sequence_leaves(&U8, name, around, depth, leaves);
+                for leaf in leaves[first..].iter_mut().filter(|leaf| leaf.part == Part::Element) {
+                    leaf.part = Part::Text;
+                }
+            }
+            Ty::Adt(..) if self.is_cut(ty) => {}
+            Ty::Adt(id, arguments)
+                if self.items.is_std_module(self.items.adt(*id).module) && self.wraps(*id) =>
+            {
+                // Nobody names what lies between a `Vec` and its elements.
+                let inner = self.field_type(*id, 0, 0, arguments);
+                self.collect_leaves(&inner, name, around, depth + 1, leaves);
             }
             Ty::Adt(id, arguments) if !self.items.adt(*id).opaque => {
                 let adt = self.items.adt(*id);
@@ -209,6 +327,154 @@ impl Context<'_> {
         }
     }
 
+    fn sequence_leaves(
+        &self,
+        element: &Ty,
+        name: String,
+        around: &mut Vec<u32>,
+        depth: u32,
+        leaves: &mut Vec<Leaf>,
+    ) {
+        let leaf = |name: String, scalar: ir::Type, part: Part| Leaf {
+            name,
+            scalar,
+            dimensions: around.clone(),
+            part,
+        };
+        let bytes = self.bytes(element);
+        leaves.push(leaf(format!("{name}.start"), ir::Type::Natural, Part::Start));
+        leaves.push(leaf(format!("{name}.len"), self.length_type(element), Part::Length(bytes)));
+        if let Some(window) = self.window(element) {
+            let first = leaves.len();
+            around.push(window + 1);
+            self.collect_leaves(element, name, around, depth + 1, leaves);
+            around.pop();
+            for leaf in leaves[first..].iter_mut().filter(|leaf| leaf.part == Part::Value) {
+                leaf.part = Part::Element;
+            }
+        }
+    }
+
+    /// The numbers that can be the length of a slice: its elements fit into half of the memory.
+    pub fn length_type(&self, element: &Ty) -> ir::Type {
+        let width = self.configuration.pointer_width;
+        let sized = self.takes_room(element, 0);
+        ir::Type::Machine(IntType::unsigned(if sized { width - 1 } else { width }))
+    }
+
+    /// Whether a value certainly takes at least a byte.
+    fn takes_room(&self, ty: &Ty, depth: u32) -> bool {
+        match ty {
+            _ if depth > DEPTH_LIMIT => false,
+            Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float | Ty::Reference(..) => true,
+            Ty::Tuple(parts) => parts.iter().any(|part| self.takes_room(part, depth + 1)),
+            Ty::Array(element, Length::Known(length)) => *length > 0 && self.takes_room(element, depth + 1),
+            Ty::Adt(id, _) if self.items.is_std_module(self.items.adt(*id).module) && self.wraps(*id) => true,
+            Ty::Adt(id, arguments) if !self.items.adt(*id).opaque => {
+                let adt = self.items.adt(*id);
+                match adt.variants.as_slice() {
+                    [only] => (0..only.fields.len())
+                        .any(|field| self.takes_room(&self.field_type(*id, 0, field, arguments), depth + 1)),
+                    // Uninhabited variants may leave one that takes no room.
+                    _ => false,
+                }
+            }
+            _ => false,
+        }
+    }
+
+    /// How many elements of a slice are followed one by one; `None` for none.
+    pub fn window(&self, element: &Ty) -> Option<u32> {
+        if self.is_recursive(element) {
+            return None;
+        }
+        match self.slots(element, 0) {
+            0 => None,
+            slots => Some((WINDOW_SLOTS / slots).min(WINDOW) as u32).filter(|window| *window > 0),
+        }
+    }
+
+    /// Whether a type of our own text of std is one value in a wrapper that nobody names.
+    pub fn wraps(&self, id: AdtId) -> bool {
+        matches!(self.items.adt(id).name.as_str(), "Vec" | "String" | "Box")
+    }
+
+    /// A box around something that may have such a box in it: nobody knows how deep it goes.
+    fn is_cut(&self, ty: &Ty) -> bool {
+        match ty {
+            Ty::Adt(id, arguments) if self.items.is_standard(*id, "Box") => {
+                arguments.iter().any(|inner| self.is_recursive(inner))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether values of a type may have values of the same type in them.
+    pub fn is_recursive(&self, ty: &Ty) -> bool {
+        if let Some(known) = self.recursive.borrow().get(ty) {
+            return *known;
+        }
+        let known = self.reaches_itself(ty, &mut Vec::new());
+        self.recursive.borrow_mut().insert(ty.clone(), known);
+        known
+    }
+
+    fn reaches_itself(&self, ty: &Ty, around: &mut Vec<Ty>) -> bool {
+        match ty {
+            Ty::Tuple(parts) => parts.iter().any(|part| self.reaches_itself(part, around)),
+            Ty::Array(inner, _) | Ty::Slice(inner) | Ty::Reference(_, inner) | Ty::Range(inner) => {
+                self.reaches_itself(inner, around)
+            }
+            Ty::Adt(..) if around.len() as u32 > DEPTH_LIMIT || around.contains(ty) => true,
+            Ty::Adt(id, arguments) if !self.items.adt(*id).opaque => {
+                around.push(ty.clone());
+                let variants = self.items.adt(*id).variants.iter().enumerate();
+                let mut fields = variants.flat_map(|(variant, found)| {
+                    (0..found.fields.len()).map(move |field| (variant as u32, field))
+                });
+                let found = fields.any(|(variant, field)| {
+                    self.reaches_itself(&self.field_type(*id, variant, field, arguments), around)
+                });
+                around.pop();
+                found
+            }
+            _ => false,
+        }
+    }
+
+    /// What a value of a type of std stands for when it is dereferenced: `Vec`, `String`, `Box`.
+    pub fn dereferenced(&self, ty: &Ty) -> Option<Ty> {
+        match ty {
+            Ty::Reference(_, inner) => Some((**inner).clone()),
+            Ty::Adt(id, arguments)
+                if self.items.is_std_module(self.items.adt(*id).module) && self.wraps(*id) =>
+            {
+                Some(self.field_type(*id, 0, 0, arguments))
+            }
+            _ => None,
+        }
+    }
+
+    /// What lies behind references and boxes.
+    pub fn behind(&self, ty: &Ty) -> Ty {
+        match ty {
+            Ty::Reference(_, inner) => self.behind(inner),
+            Ty::Adt(id, arguments) if self.items.is_standard(*id, "Box") => {
+                arguments.first().map_or(Ty::Opaque, |inner| self.behind(inner))
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// The type of the elements, if a value of a type is a slice, a `str` or something that stands for one.
+    pub fn element_type(&self, ty: &Ty) -> Option<Ty> {
+        match ty {
+            Ty::Slice(element) => Some((**element).clone()),
+            Ty::Str => Some(U8),
+            ty => self.element_type(&self.dereferenced(ty)?),
+        }
+    }
+
     /// Whether the elements of an array are variables of their own.
     pub fn is_followed(&self, ty: &Ty) -> bool {
         self.slots(ty, 0) <= SLOT_LIMIT
@@ -223,6 +489,15 @@ impl Context<'_> {
             Ty::Array(element, Length::Known(length)) => {
                 self.slots(element, depth + 1).saturating_mul(*length)
             }
+            Ty::Callable(Called::Closure(id), _) => {
+                self.captures(*id).copied.iter().map(|(_, ty)| self.slots(ty, depth + 1)).sum()
+            }
+            Ty::Str => 3 + WINDOW,
+            Ty::Slice(element) => {
+                let window = self.window(element).map_or(0, |window| u64::from(window) + 1);
+                2 + window * if window == 0 { 0 } else { self.slots(element, depth + 1) }
+            }
+            Ty::Adt(..) if self.is_cut(ty) => 0,
             Ty::Adt(id, arguments) if !self.items.adt(*id).opaque => {
                 let adt = self.items.adt(*id);
                 let fields = adt.variants.iter().enumerate().flat_map(|(index, variant)| {
@@ -254,6 +529,8 @@ impl Context<'_> {
             Ty::Reference(_, referred) | Ty::Range(referred) => inner(referred),
             Ty::Tuple(parts) => parts.iter().map(inner).fold(0, u64::saturating_add),
             Ty::Array(element, Length::Known(length)) => inner(element).saturating_mul(*length),
+            Ty::Slice(_) | Ty::Str => 16,
+            Ty::Adt(..) if self.is_cut(ty) => 8,
             Ty::Adt(id, arguments) if !self.items.adt(*id).opaque => {
                 let fields = self.items.adt(*id).variants.iter().enumerate().flat_map(|(index, variant)| {
                     (0..variant.fields.len()).map(move |field| (index as u32, field))
@@ -291,7 +568,7 @@ impl Context<'_> {
         let names: Vec<(String, Ty)> =
             adt.generics.iter().map(|generic| generic.name.clone()).zip(arguments.iter().cloned()).collect();
         let own = Ty::Adt(id, arguments.to_vec());
-        self.type_of(&found.ty, &super::context::Environment { names, own: Some(own) })
+        self.type_of(&found.ty, &super::context::Environment { names, own: Some(own), within: None })
     }
 }
 
@@ -314,6 +591,7 @@ pub fn shown(context: &Context<'_>, ty: &Ty) -> String {
         Ty::Adt(id, parts) if parts.is_empty() => context.items.adt(*id).name.clone(),
         Ty::Adt(id, parts) => format!("{}<{}>", context.items.adt(*id).name, list(parts)),
         Ty::Range(inner) => format!("range of {}", shown(context, inner)),
+        Ty::Callable(_, parts) => format!("fn({})", list(parts)),
         Ty::Parameter(name) => name.clone(),
         Ty::Constant(value) => value.to_string(),
         Ty::Opaque => "?".into(),

@@ -18,7 +18,7 @@ pub fn draws(exploration: &Exploration<'_>, cell: CellId, targets: &[CellId]) ->
     let transfer = &exploration.transfer;
     let known = &exploration.cells[cell.index()];
     let Some(command) = transfer.known_command(known.node) else { return Vec::new() };
-    let seen = command.inputs.iter().any(|input| matches!(input.source, Source::Unknown));
+    let seen = command.inputs.iter().any(|input| input.source.is_given());
     if command.inputs.is_empty() || seen || transfer.is_terminal(known.node) {
         return Vec::new();
     }

@@ -72,7 +72,8 @@ impl Maker {
     fn number(&mut self, ty: &'static str, depth: usize) -> String {
         let below = depth - 1;
         let signed = ty.starts_with('i');
-        match self.rng.below(22) {
+        match self.rng.below(25) {
+            22..=24 => self.expanded(ty, below),
             0..=3 => {
                 let op = *self.rng.pick(&["+", "-", "*"]);
                 format!("({} {op} {})", self.expr(ty, below), self.operand(ty, below))
@@ -145,6 +146,19 @@ impl Maker {
         }
     }
 
+    /// A call of a macro; its own names are those that are in scope here too.
+    fn expanded(&mut self, ty: &'static str, below: usize) -> String {
+        let (left, right) = (self.expr(ty, below), self.expr(ty, below));
+        match self.rng.below(5) {
+            0 => format!("spread!({left}, {right})"),
+            1 => format!("least!({left}, {right}, {})", self.expr(ty, below)),
+            2 => format!("joined!(plus {left}, {right})"),
+            3 if ty == "u8" => format!("scaled_by({left}, {right})"),
+            3 if ty == "i8" => format!("shifted({left}, {right}, {})", self.literal(ty)),
+            _ => format!("joined!({} {left}, {right})", self.rng.pick(&["-", "*", "&", "%"])),
+        }
+    }
+
     fn called(&mut self, ty: &'static str, below: usize) -> String {
         if ty == "i8" {
             return match self.rng.below(3) {
@@ -153,7 +167,8 @@ impl Maker {
                 _ => format!("{}.signum()", self.expr("i8", below)),
             };
         }
-        match self.rng.below(5) {
+        match self.rng.below(6) {
+            5 => format!("scaled({})", self.expr("u8", below)),
             0 => format!("half({})", self.expr("u8", below)),
             1 => format!("chained({}).unwrap_or({})", self.expr("u8", below), self.literal("u8")),
             2 => format!("Shape::Line({}).size()", self.expr("u8", below)),

@@ -4,7 +4,9 @@ use super::{Maker, TYPES};
 
 impl Maker {
     pub(super) fn statement(&mut self, nesting: usize) {
-        match self.rng.below(if nesting == 0 { 15 } else { 26 }) {
+        match self.rng.below(if nesting == 0 { 18 } else { 31 }) {
+            29 => self.attempts(),
+            30 => self.local_macro(),
             0..=2 => self.declaration(),
             3 | 4 => self.assignment(),
             5 => self.assertion(),
@@ -17,14 +19,15 @@ impl Maker {
             12 => self.unwrapped(),
             13 => self.leaving(),
             14 => self.shape(),
-            15..=17 => self.branch(nesting),
-            18 => self.counted(nesting),
-            19 => self.nested_loops(nesting),
-            20 => self.broken_loop(),
-            21 => self.while_loop(nesting),
-            22 => self.matched(),
-            23 => self.matched_pair(),
-            24 => self.conditional(nesting),
+            15..=17 => self.callable(),
+            18..=20 => self.branch(nesting),
+            21 => self.counted(nesting),
+            22 => self.nested_loops(nesting),
+            23 => self.broken_loop(),
+            24 => self.while_loop(nesting),
+            25 => self.matched(),
+            26 => self.matched_pair(),
+            27 => self.conditional(nesting),
             _ => self.inner_function(),
         }
     }
@@ -370,6 +373,31 @@ impl Maker {
         self.line("} else {");
         self.block(nesting);
         self.line("}");
+    }
+
+    /// A loop that a macro brings, with a label of its own.
+    fn attempts(&mut self) {
+        let name = self.fresh();
+        let cond = self.expr("bool", 1);
+        let enough = self.rng.below(5);
+        self.line(&format!("attempts!({name}, {cond} || {name} > {enough});"));
+        self.know(name, "u8", true);
+    }
+
+    /// A macro that sees a variable of the function, which another may hide before the call.
+    fn local_macro(&mut self) {
+        let Some(variable) = self.assignable(Some("u8")) else { return self.declaration() };
+        let (called, name, seen) = (self.fresh(), self.fresh(), variable.name);
+        self.line(&format!("macro_rules! {called} {{"));
+        self.line(&format!("    ($x:expr) => {{{{ let p0 = $x; {seen} ^= 1; p0 - {seen} / 2 }}}};"));
+        self.line("}");
+        if self.rng.percent(60) {
+            let value = self.expr("u8", 1);
+            self.line(&format!("let mut {seen}: u8 = {value};"));
+        }
+        let value = self.expr("u8", 1);
+        self.line(&format!("let {name}: u8 = {called}!({value});"));
+        self.know(name, "u8", false);
     }
 
     fn inner_function(&mut self) {

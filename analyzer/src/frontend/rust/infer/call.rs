@@ -1,10 +1,10 @@
 //! Calls of paths.
 
 use super::super::context::Environment;
-use super::super::hir::{ExprId, ExprKind, FnId, Path};
+use super::super::hir::{ExprId, ExprKind, FnId, Mutability, Path};
 use super::super::items::Owner;
-use super::super::std_table::{self, Meaning};
-use super::super::types::Ty;
+use super::super::std_table::{self, Meaning, SliceOp};
+use super::super::types::{Length, Ty, U8};
 use super::path::Item;
 use super::{Callee, Expected, Infer};
 
@@ -21,6 +21,9 @@ impl Infer<'_, '_> {
             ExprKind::Path(path) => self.item(path),
             _ => {
                 let ty = self.expr(callee, &Expected::Nothing);
+                if let Some(ty) = self.call_value(id, &ty, arguments) {
+                    return ty;
+                }
                 self.variables.taint(&ty);
                 Item::Unknown
             }
@@ -37,11 +40,13 @@ impl Infer<'_, '_> {
                     self.coerce(&ty, &wanted);
                 }
                 for (index_of, argument) in arguments.iter().enumerate() {
-                    let wanted = self.context.field_type(adt, index, index_of, &generics);
+                    let wanted = self.part_type(adt, index, index_of, &generics);
                     self.check(*argument, &wanted);
                 }
                 ty
             }
+            Item::Several(candidates) => self.call_one_of(id, &candidates, arguments, expected),
+            Item::OfTrait(seen, name) => self.call_of_trait(id, seen, &name, arguments, expected),
             Item::Associated(ty, name) => self.call_associated(id, &ty, &name, arguments),
             Item::Standard(path) => self.call_standard(id, &path, arguments, expected),
             _ => self.call_unknown(id, "a function that is not in this file", arguments),
@@ -57,8 +62,8 @@ impl Infer<'_, '_> {
         Ty::Opaque
     }
 
-    /// Types that a function's signature is read with, given those of its generic parameters.
-    pub(super) fn signature(&mut self, function: FnId, generics: &[Ty]) -> (Vec<Ty>, Ty) {
+    /// What names mean in a function's signature, given the types of its generic parameters.
+    pub(super) fn environment_of(&self, function: FnId, generics: &[Ty]) -> Environment {
         let items = self.context.items;
         let found = items.function(function);
         let names: Vec<(String, Ty)> = items
@@ -69,11 +74,41 @@ impl Infer<'_, '_> {
             .collect();
         let own = match found.owner {
             Owner::Impl(owner) => Some(self.context.impls[owner.index()].1.substitute(&names)),
+            Owner::Trait(_) => names.first().map(|(_, ty)| ty.clone()),
+            Owner::Module => None,
+        };
+        let within = match found.owner {
+            Owner::Impl(owner) => Some(owner),
             _ => None,
         };
-        let environment = Environment { names, own };
+        Environment { names, own, within }
+    }
+
+    /// Types that a function's signature is read with, given those of its generic parameters.
+    pub(super) fn signature(&mut self, function: FnId, generics: &[Ty]) -> (Vec<Ty>, Ty) {
+        let found = self.context.items.function(function);
+        let environment = self.environment_of(function, generics);
         let parameters = found.parameters.iter().map(|ty| self.context.type_of(ty, &environment)).collect();
         (parameters, self.context.type_of(&found.result, &environment))
+    }
+
+    /// What is expected of the result says what generic parameters are, as far as it is no coercion.
+    pub(super) fn expect_result(&mut self, generics: &[Ty], result: &Ty, expected: &Expected) {
+        if let Some(wanted) = expected.known().map(|ty| self.resolved(ty))
+            && !generics.is_empty()
+            && !matches!(wanted, Ty::Never | Ty::Opaque | Ty::Reference(..))
+        {
+            self.variables.unify(result, &wanted);
+        }
+    }
+
+    /// The result of a call once its arguments have said what its generic parameters are: `T::Item`.
+    pub(super) fn late_result(&mut self, function: FnId, generics: &[Ty], result: Ty) -> Ty {
+        if !result.any(&mut |part| *part == Ty::Opaque) {
+            return result;
+        }
+        let known: Vec<Ty> = generics.iter().map(|ty| self.variables.known(ty)).collect();
+        self.signature(function, &known).1
     }
 
     /// What a function gives that stands for any value: what it declares, what is written, or what is expected.
@@ -96,7 +131,7 @@ impl Infer<'_, '_> {
         ty
     }
 
-    fn call_function(
+    pub(super) fn call_function(
         &mut self,
         id: ExprId,
         function: FnId,
@@ -108,16 +143,10 @@ impl Infer<'_, '_> {
         if parameters.len() != arguments.len() {
             return self.call_unknown(id, "a call with another number of arguments", arguments);
         }
-        // What is expected of the result says what generic parameters are, as far as it is no coercion.
-        if let Some(wanted) = expected.known().map(|ty| self.resolved(ty))
-            && !generics.is_empty()
-            && !matches!(wanted, Ty::Never | Ty::Opaque | Ty::Reference(..))
-        {
-            self.variables.unify(&result, &wanted);
-        }
-        for (argument, parameter) in arguments.iter().zip(&parameters) {
-            self.check(*argument, parameter);
-        }
+        self.expect_result(&generics, &result, expected);
+        let asked = self.asked(function, &generics);
+        self.check_arguments(arguments, &parameters, &asked);
+        let result = self.late_result(function, &generics, result);
         self.typing.callees.insert(id, Callee::Function(function, generics));
         result
     }
@@ -138,6 +167,10 @@ impl Infer<'_, '_> {
                 self.typing.callees.insert(id, Callee::Standard(method.meaning, ty.clone()));
                 return method.result.ty(*integer, self.context);
             }
+        }
+        if let ("default", []) = (name, arguments) {
+            self.typing.callees.insert(id, Callee::Standard(Meaning::Default, ty.clone()));
+            return ty.clone();
         }
         if let ("from", [argument]) = (name, arguments) {
             let from = self.expr(*argument, &Expected::Nothing);
@@ -183,6 +216,7 @@ impl Infer<'_, '_> {
                 self.typing.callees.insert(id, Callee::Unknown("a comparison of values of this type"));
                 ty
             }
+            (path, _) if path.starts_with("kleene::") => self.call_own(id, path, arguments, expected),
             ("process::exit" | "process::abort", _) => {
                 self.call_unknown(id, "the end of the process", arguments);
                 self.typing.callees.insert(id, Callee::Standard(Meaning::Exit, Ty::Never));
@@ -191,6 +225,11 @@ impl Infer<'_, '_> {
             ("hint::black_box" | "convert::identity", [only]) => {
                 let ty = self.expr(*only, expected);
                 self.typing.callees.insert(id, Callee::Standard(Meaning::Identity, ty.clone()));
+                ty
+            }
+            ("default::Default::default", []) => {
+                let ty = expected.known().cloned().unwrap_or_else(|| self.variables.fresh());
+                self.typing.callees.insert(id, Callee::Standard(Meaning::Default, ty.clone()));
                 ty
             }
             ("mem::drop", [only]) => {
@@ -204,5 +243,51 @@ impl Infer<'_, '_> {
                 arguments,
             ),
         }
+    }
+
+    /// What our own text of std is made of.
+    fn call_own(&mut self, id: ExprId, path: &str, arguments: &[ExprId], expected: &Expected) -> Ty {
+        let name = path.trim_start_matches("kleene::");
+        let Some(op) = SliceOp::named(name) else {
+            return self.call_unknown(id, "an operation that is not in the table", arguments);
+        };
+        let usize = self.context.usize();
+        let wanted = expected.known().cloned();
+        let first = arguments.first().map(|first| match op {
+            SliceOp::Add | SliceOp::Sub => {
+                self.check(*first, &usize);
+                usize.clone()
+            }
+            SliceOp::Vector => {
+                let items = wanted.as_ref().and_then(|wanted| self.elements(wanted));
+                let items = items.map(|element| Ty::Array(Box::new(element), Length::Unknown));
+                self.expr(*first, &items.map_or(Expected::Nothing, Expected::Has))
+            }
+            _ => self.expr(*first, &Expected::Nothing),
+        });
+        let first = first.map_or(Ty::Opaque, |first| self.resolved(&first));
+        let element = self.elements(&first).unwrap_or(Ty::Opaque);
+        for (index, argument) in arguments.iter().enumerate().skip(1) {
+            let ty = if op == SliceOp::Put && index == 2 { element.clone() } else { usize.clone() };
+            self.check(*argument, &ty);
+        }
+        let ty = match op {
+            SliceOp::Empty => Ty::Slice(Box::new(self.variables.fresh())),
+            SliceOp::Vector => self.context.vec_of(element),
+            SliceOp::Repeat => Ty::Slice(Box::new(first)),
+            SliceOp::Get => element,
+            SliceOp::Part => first,
+            SliceOp::Unseen => self.variables.fresh(),
+            SliceOp::Add | SliceOp::Sub => usize,
+            SliceOp::Retype if name == "text" => Ty::Reference(Mutability::Shared, Box::new(Ty::Str)),
+            SliceOp::Retype => Ty::Reference(Mutability::Shared, Box::new(Ty::Slice(Box::new(U8)))),
+            SliceOp::Boundary => Ty::Bool,
+            _ => Ty::UNIT,
+        };
+        if let Some(wanted) = wanted {
+            self.coerce(&ty, &wanted);
+        }
+        self.typing.callees.insert(id, Callee::Standard(Meaning::Slice(op), ty.clone()));
+        ty
     }
 }

@@ -2,6 +2,7 @@
 
 use super::super::hir::{Arm, ExprId, ExprKind, Formatted, Operator, Statement};
 use super::super::types::{Integer, Length, Ty, U8};
+use super::traits::method_of;
 use super::{Expected, Infer};
 
 impl Infer<'_, '_> {
@@ -27,26 +28,31 @@ impl Infer<'_, '_> {
             ExprKind::Integer(_, suffix) => self.integer(suffix, expected),
             ExprKind::Bool(_) => Ty::Bool,
             ExprKind::Char(_) => Ty::Char,
-            ExprKind::Text => shared(Ty::Str),
+            ExprKind::Text(_) => shared(Ty::Str),
             ExprKind::Bytes(bytes) => shared(Ty::Array(Box::new(U8), Length::Known(bytes.len() as u64))),
             ExprKind::Float => Ty::Float,
             ExprKind::Local(local) => self.local(*local),
             ExprKind::Path(path) => self.path_value(id, path),
             ExprKind::Underscore => self.variables.fresh(),
             ExprKind::Not(inner) => match self.expr(*inner, expected) {
-                ty if matches!(self.resolved(&ty).behind(), Ty::Adt(..)) => Ty::Opaque,
+                ty if matches!(self.resolved(&ty).behind(), Ty::Adt(..)) => {
+                    self.overloaded(id, "not", &[ty]).unwrap_or(Ty::Opaque)
+                }
                 ty => self.behind(&ty),
             },
             ExprKind::Negate(inner) => match self.expr(*inner, expected) {
-                ty if matches!(self.resolved(&ty).behind(), Ty::Adt(..)) => Ty::Opaque,
+                ty if matches!(self.resolved(&ty).behind(), Ty::Adt(..)) => {
+                    self.overloaded(id, "neg", &[ty]).unwrap_or(Ty::Opaque)
+                }
                 ty => self.behind(&ty),
             },
             ExprKind::Deref(inner) => {
                 let ty = self.value(*inner);
-                match self.resolved(&ty) {
-                    Ty::Reference(_, inner) => *inner,
-                    other => {
-                        self.variables.taint(&other);
+                let ty = self.resolved(&ty);
+                match self.context.dereferenced(&ty) {
+                    Some(inner) => inner,
+                    None => {
+                        self.variables.taint(&ty);
                         Ty::Opaque
                     }
                 }
@@ -62,7 +68,7 @@ impl Infer<'_, '_> {
                 };
                 Ty::Reference(*mutability, Box::new(self.expr(*inner, &wanted)))
             }
-            ExprKind::Binary(operator, left, right) => self.binary(*operator, *left, *right),
+            ExprKind::Binary(operator, left, right) => self.binary(id, *operator, *left, *right),
             ExprKind::Lazy(_, left, right) => {
                 self.check(*left, &Ty::Bool);
                 self.check(*right, &Ty::Bool);
@@ -72,7 +78,12 @@ impl Infer<'_, '_> {
             ExprKind::Update(operator, left, right) => {
                 let left = self.value(*left);
                 let right = self.value(*right);
-                self.operands(*operator, &left, &right);
+                let name = method_of(*operator).map(|name| format!("{name}_assign"));
+                let overloaded =
+                    name.and_then(|name| self.overloaded(id, &name, &[left.clone(), right.clone()]));
+                if overloaded.is_none() {
+                    self.operands(*operator, &left, &right);
+                }
                 Ty::UNIT
             }
             ExprKind::Cast(inner, ty) => {
@@ -82,7 +93,7 @@ impl Infer<'_, '_> {
             }
             ExprKind::Call(callee, arguments) => self.call(id, *callee, arguments, expected),
             ExprKind::Method { receiver, name, generics, arguments, .. } => {
-                self.method(id, *receiver, name, generics, arguments)
+                self.method(id, *receiver, (name, generics), arguments, expected)
             }
             ExprKind::Field(base, name) => {
                 let base = self.value(*base);
@@ -136,6 +147,7 @@ impl Infer<'_, '_> {
                 }
                 Ty::Range(Box::new(bound))
             }
+            ExprKind::Closure(closure) => self.closure(id, closure, expected),
             ExprKind::Opaque(opaque) => {
                 opaque.operands.iter().for_each(|id| {
                     let ty = self.value(*id);
@@ -200,8 +212,12 @@ impl Infer<'_, '_> {
                 Ty::UNIT
             }
             ExprKind::For { pat, iterated, body, .. } => {
+                self.looped = Some(*iterated);
                 let iterated = self.value(*iterated);
-                let item = self.iterated(&iterated);
+                let item = match self.drawn(id, &iterated) {
+                    Some(item) => item,
+                    None => self.iterated(&iterated),
+                };
                 self.pattern(*pat, item);
                 self.breaks.insert(id, None);
                 self.check(*body, &Ty::UNIT);
@@ -252,7 +268,7 @@ impl Infer<'_, '_> {
                 arguments.iter().for_each(|id| {
                     self.value(*id);
                 });
-                if *gives == Formatted::Text { Ty::Opaque } else { Ty::UNIT }
+                if *gives == Formatted::Text { self.context.string() } else { Ty::UNIT }
             }
             ExprKind::Any(path) => self.any_value(path.as_ref(), expected),
             ExprKind::Continue(_) => Ty::Never,
@@ -270,7 +286,7 @@ impl Infer<'_, '_> {
                 Ty::Char => U8,
                 ty => ty,
             },
-            Expected::Nothing => Ty::Opaque,
+            Expected::Nothing | Expected::Callable(..) => Ty::Opaque,
         };
         match hint {
             Ty::Integer(integer) => Ty::Integer(integer),
@@ -291,9 +307,14 @@ impl Infer<'_, '_> {
             || self.variables.is_integer_variable(ty)
     }
 
-    fn binary(&mut self, operator: Operator, left: ExprId, right: ExprId) -> Ty {
+    fn binary(&mut self, id: ExprId, operator: Operator, left: ExprId, right: ExprId) -> Ty {
         let left = self.value(left);
         let right = self.value(right);
+        let overloaded =
+            method_of(operator).and_then(|name| self.overloaded(id, name, &[left.clone(), right.clone()]));
+        if let Some(ty) = overloaded {
+            return ty;
+        }
         self.operands(operator, &left, &right)
     }
 
@@ -321,6 +342,10 @@ impl Infer<'_, '_> {
 
     fn compared(&mut self, left: &Ty, right: &Ty) {
         let (left, right) = (self.behind(left), self.behind(right));
+        if let (Some(one), Some(other)) = (self.elements(&left), self.elements(&right)) {
+            self.variables.unify(&one, &other);
+            return;
+        }
         if self.is_scalar(&left) && self.is_scalar(&right) || self.same_kind(&left, &right) {
             self.variables.unify(&left, &right);
         } else {
@@ -329,12 +354,21 @@ impl Infer<'_, '_> {
         }
     }
 
+    /// The type of the elements of an array, a slice or what stands for one.
+    pub(super) fn elements(&self, ty: &Ty) -> Option<Ty> {
+        match self.indexed(ty) {
+            Ty::Array(element, _) | Ty::Slice(element) => Some(*element),
+            Ty::Str => Some(U8),
+            _ => None,
+        }
+    }
+
     /// Types whose comparison is derived or built in: both sides are the same.
     fn same_kind(&self, left: &Ty, right: &Ty) -> bool {
         match (left, right) {
             (Ty::Adt(a, _), Ty::Adt(b, _)) => a == b,
             (Ty::Tuple(a), Ty::Tuple(b)) => a.len() == b.len(),
-            (Ty::Array(..), Ty::Array(..)) => true,
+            (Ty::Array(..), Ty::Array(..)) | (Ty::Slice(_), Ty::Slice(_)) | (Ty::Str, Ty::Str) => true,
             _ => false,
         }
     }
@@ -360,7 +394,7 @@ impl Infer<'_, '_> {
     }
 
     pub(super) fn field(&mut self, base: &Ty, name: &str) -> Ty {
-        match self.behind(base) {
+        match self.behind_boxes(base) {
             Ty::Tuple(parts) => {
                 name.parse::<usize>().ok().and_then(|index| parts.get(index).cloned()).unwrap_or(Ty::Opaque)
             }
@@ -368,7 +402,7 @@ impl Infer<'_, '_> {
                 let variant = &self.context.items.adt(id).variants[..];
                 match variant {
                     [only] => match only.fields.iter().position(|field| field.name == name) {
-                        Some(index) => self.context.field_type(id, 0, index, &arguments),
+                        Some(index) => self.part_type(id, 0, index, &arguments),
                         None => Ty::Opaque,
                     },
                     _ => Ty::Opaque,
@@ -381,12 +415,41 @@ impl Infer<'_, '_> {
         }
     }
 
+    /// What is behind references and boxes.
+    fn behind_boxes(&self, ty: &Ty) -> Ty {
+        match self.behind(ty) {
+            Ty::Adt(id, arguments) if self.context.items.is_standard(id, "Box") => {
+                arguments.first().map_or(Ty::Opaque, |inner| self.behind_boxes(inner))
+            }
+            ty => ty,
+        }
+    }
+
+    /// What an index is applied to: an array, a slice or a text, behind all that stands for them.
+    fn indexed(&self, ty: &Ty) -> Ty {
+        let mut ty = self.resolved(ty);
+        while let Some(inner) = self.context.dereferenced(&ty) {
+            ty = self.resolved(&inner);
+        }
+        ty
+    }
+
     fn index(&mut self, base: ExprId, index: ExprId) -> Ty {
         let base = self.value(base);
         let at = self.value(index);
         let at = self.resolved(&at);
         let usize = self.context.usize();
-        match self.behind(&base) {
+        match self.indexed(&base) {
+            Ty::Str => match &at {
+                Ty::Range(bound) => {
+                    self.variables.unify(bound, &usize);
+                    Ty::Str
+                }
+                _ => {
+                    self.variables.taint(&at);
+                    Ty::Opaque
+                }
+            },
             Ty::Array(element, _) | Ty::Slice(element) => {
                 if at == usize || self.variables.is_integer_variable(&at) {
                     self.variables.unify(&at, &usize);
@@ -510,8 +573,12 @@ impl Infer<'_, '_> {
         match self.resolved(ty) {
             Ty::Range(bound) => *bound,
             Ty::Array(element, _) => *element,
-            Ty::Reference(mutability, inner) => match self.resolved(&inner) {
+            Ty::Reference(mutability, inner) => match self.indexed(&inner) {
                 Ty::Array(element, _) | Ty::Slice(element) => Ty::Reference(mutability, element),
+                _ => Ty::Opaque,
+            },
+            ty @ Ty::Adt(..) => match self.indexed(&ty) {
+                Ty::Slice(element) => *element,
                 _ => Ty::Opaque,
             },
             _ => Ty::Opaque,

@@ -3,6 +3,7 @@
 use super::super::hir::{ExprId, FnId, ImplId, Mutability, TypeRef};
 use super::super::items::Owner;
 use super::super::std_table::{self, Meaning};
+use super::super::traits::{Bindings, TraitName};
 use super::super::types::{Length, Ty};
 use super::{Callee, Expected, Infer};
 
@@ -24,13 +25,20 @@ impl Infer<'_, '_> {
         &mut self,
         id: ExprId,
         receiver: ExprId,
-        name: &str,
-        written: &[TypeRef],
+        (name, written): (&str, &[TypeRef]),
         arguments: &[ExprId],
+        expected: &Expected,
     ) -> Ty {
+        let place = receiver;
+        let around = self.chained.replace(receiver);
         let receiver = self.expr(receiver, &Expected::Nothing);
+        self.chained = around;
+        let receiver = self.iterating(place, name).unwrap_or(receiver);
         let mut step = self.resolved(&receiver);
         loop {
+            if let Some(ty) = self.of_slice(id, &step, name, written, arguments) {
+                return ty;
+            }
             if let Some(ty) = self.builtin(id, &step, name, arguments) {
                 return ty;
             }
@@ -43,15 +51,17 @@ impl Infer<'_, '_> {
                     [] => {}
                     [only] if self.is_certain(&step, only, passing) => {
                         let (function, outer) = (only.function, only.generics.clone());
-                        return self.call_method(id, function, &outer, written, arguments);
+                        return self.call_method(id, (function, &outer), written, arguments, expected);
                     }
                     _ => return self.call_unknown(id, "a method that another one may hide", arguments),
                 }
             }
-            match &step {
-                Ty::Reference(_, inner) => step = self.resolved(inner),
-                _ => break,
-            }
+            step = match (self.context.dereferenced(&step), &step) {
+                (Some(inner), _) => self.resolved(&inner),
+                // What an array does not have its slice may.
+                (None, Ty::Array(element, _)) => Ty::Slice(element.clone()),
+                (None, _) => break,
+            };
         }
         self.variables.taint(&receiver);
         let reason = match step {
@@ -65,10 +75,10 @@ impl Infer<'_, '_> {
     fn call_method(
         &mut self,
         id: ExprId,
-        function: FnId,
-        outer: &[Ty],
+        (function, outer): (FnId, &[Ty]),
         written: &[TypeRef],
         arguments: &[ExprId],
+        expected: &Expected,
     ) -> Ty {
         let segment = super::super::hir::Segment { name: String::new(), arguments: written.to_vec() };
         let generics = self.generic_arguments(function, outer, Some(&segment));
@@ -76,9 +86,16 @@ impl Infer<'_, '_> {
         if parameters.len() != arguments.len() + 1 {
             return self.call_unknown(id, "a call with another number of arguments", arguments);
         }
-        for (argument, parameter) in arguments.iter().zip(&parameters[1..]) {
-            self.check(*argument, parameter);
+        self.expect_result(&generics, &result, expected);
+        if let ([only], true) = (arguments, self.takes_iterator(function)) {
+            let ty = self.expr(*only, &Expected::Nothing);
+            let ty = self.promoted(*only).unwrap_or(ty);
+            self.variables.unify(&ty, &parameters[1]);
+        } else {
+            let asked = self.asked(function, &generics);
+            self.check_arguments(arguments, &parameters[1..], &asked);
         }
+        let result = self.late_result(function, &generics, result);
         self.typing.callees.insert(id, Callee::Function(function, generics));
         result
     }
@@ -88,17 +105,21 @@ impl Infer<'_, '_> {
         let mut found = Vec::new();
         for (id, target) in &self.context.impls {
             let owner = &self.context.items.impls[id.index()];
-            let Some(function) = owner.functions.get(name).copied() else { continue };
-            if !self.context.items.function(function).takes_self {
-                continue;
-            }
-            let Some(generics) = self.matches_impl(*id, target, self.own_type(function, receiver, passing))
+            let Some(function) =
+                owner.functions.get(name).copied().or_else(|| self.default_method(*id, name))
             else {
                 continue;
             };
-            let own = generics.len();
+            if !self.context.items.function(function).takes_self {
+                continue;
+            }
+            let own = self.own_type(function, receiver, passing);
+            let Some(bound) = self.matched(*id, target, own) else { continue };
+            let generics = match self.context.items.function(function).owner {
+                Owner::Trait(_) => self.context.trait_arguments(*id, &self.variables.known(own), &bound),
+                _ => self.impl_arguments(*id, &bound),
+            };
             let (parameters, _) = self.signature(function, &generics);
-            let _ = own;
             let wanted = match passing {
                 Passing::Value => receiver.clone(),
                 Passing::Reference(mutability) => Ty::Reference(mutability, Box::new(receiver.clone())),
@@ -113,6 +134,13 @@ impl Infer<'_, '_> {
         found
     }
 
+    /// The method of a trait that an impl does not have itself.
+    fn default_method(&self, id: ImplId, name: &str) -> Option<FnId> {
+        let Some(TraitName::Seen(seen)) = self.context.trait_of(id) else { return None };
+        let found = self.context.items.traits[seen.index()].functions.get(name).copied()?;
+        self.context.items.function(found).body.is_some().then_some(found)
+    }
+
     /// The type that an impl must be for, if its method takes the receiver this way.
     fn own_type<'t>(&self, function: FnId, receiver: &'t Ty, passing: Passing) -> &'t Ty {
         let takes_reference =
@@ -124,20 +152,7 @@ impl Infer<'_, '_> {
     }
 
     fn same(&self, one: &Ty, other: &Ty) -> bool {
-        let (one, other) = (self.resolved(one), self.resolved(other));
-        match (&one, &other) {
-            (Ty::Reference(a, one), Ty::Reference(b, other)) => a == b && self.same(one, other),
-            (Ty::Adt(a, first), Ty::Adt(b, second)) => {
-                a == b && first.iter().zip(second).all(|(one, other)| self.same(one, other))
-            }
-            (Ty::Tuple(first), Ty::Tuple(second)) => {
-                first.len() == second.len()
-                    && first.iter().zip(second).all(|(one, other)| self.same(one, other))
-            }
-            (Ty::Array(one, a), Ty::Array(other, b)) => a == b && self.same(one, other),
-            (Ty::Slice(one), Ty::Slice(other)) => self.same(one, other),
-            (one, other) => one == other,
-        }
+        self.variables.known(one) == self.variables.known(other)
     }
 
     /// Whether code that we do not see cannot have a method that goes before this one.
@@ -150,24 +165,33 @@ impl Infer<'_, '_> {
         }
         let items = self.context.items;
         // Our own text of std: inherent methods of its types, which traits by value would go before.
-        let in_std = match items.function(candidate.function).owner {
-            Owner::Impl(owner) => items.is_std_module(items.impls[owner.index()].module),
-            _ => false,
-        };
+        let in_std = items.is_std_module(items.function(candidate.function).module);
         in_std || !items.sees_foreign_traits()
     }
 
-    /// Types of the impl's generic parameters if it is for this type.
-    pub(super) fn matches_impl(&mut self, id: ImplId, target: &Ty, ty: &Ty) -> Option<Vec<Ty>> {
-        let mut bound: Vec<(String, Ty)> = Vec::new();
+    /// What the generic parameters of an impl are if it is for this type.
+    pub(super) fn matched(&self, id: ImplId, target: &Ty, ty: &Ty) -> Option<Bindings> {
+        let mut bound: Bindings = Vec::new();
         if !self.matches(target, ty, &mut bound) {
             return None;
         }
+        for (_, ty) in &mut bound {
+            *ty = self.variables.known(ty);
+        }
+        let fuel = self.context.fuel();
+        if !self.context.allows(id, &bound, fuel) {
+            return None;
+        }
+        self.context.complete(id, &mut bound, fuel);
+        Some(bound)
+    }
+
+    pub(super) fn impl_arguments(&self, id: ImplId, bound: &Bindings) -> Vec<Ty> {
         let generics = &self.context.items.impls[id.index()].generics;
         let arguments = generics
             .iter()
             .map(|generic| bound.iter().find(|(name, _)| *name == generic.name).map(|(_, ty)| ty.clone()));
-        Some(arguments.map(|ty| ty.unwrap_or(Ty::Opaque)).collect())
+        arguments.map(|ty| ty.unwrap_or(Ty::Opaque)).collect()
     }
 
     fn matches(&self, pattern: &Ty, ty: &Ty, bound: &mut Vec<(String, Ty)>) -> bool {
@@ -223,7 +247,9 @@ impl Infer<'_, '_> {
                 Some(self.context.usize())
             }
             Ty::Array(element, _)
-                if matches!(name, "iter" | "iter_mut" | "into_iter") && arguments.is_empty() =>
+                if matches!(name, "iter" | "iter_mut" | "into_iter")
+                    && arguments.is_empty()
+                    && (self.looped == Some(id) || self.chained == Some(id)) =>
             {
                 self.typing.callees.insert(id, Callee::Standard(Meaning::Iterate, receiver.clone()));
                 let mutability = if name == "iter_mut" { Mutability::Mutable } else { Mutability::Shared };

@@ -4,8 +4,9 @@ use kleene_domains::int::Int;
 
 use super::super::context::Environment;
 use super::super::defs::{Namespace, Resolved};
-use super::super::hir::{AdtId, ConstId, ExprId, FnId, Path, Segment};
+use super::super::hir::{AdtId, ConstId, ExprId, FnId, Path, Segment, TraitId};
 use super::super::items::{AdtKind, Definition, Owner};
+use super::super::traits::TraitName;
 use super::super::types::{Ty, U32};
 use super::{Expected, Infer, Named};
 
@@ -18,6 +19,10 @@ pub(super) enum Item {
     Number(Int, Ty),
     /// An associated function of a type that is not ours: `u8::from`, `i32::pow`.
     Associated(Ty, String),
+    /// One of these, by the types of its arguments.
+    Several(Vec<(FnId, Vec<Ty>)>),
+    /// `Trait::name`, by the type of its first argument.
+    OfTrait(TraitId, String),
     /// A function of the standard library by its path.
     Standard(String),
     Unknown,
@@ -25,17 +30,22 @@ pub(super) enum Item {
 
 impl Infer<'_, '_> {
     pub(super) fn path_value(&mut self, id: ExprId, path: &Path) -> Ty {
-        let (named, ty) = match self.item(path) {
+        let item = self.item(path);
+        let callable = self.callable(&item);
+        let (named, ty) = match item {
             Item::Constant(constant, arguments, ty) => (Named::Constant(constant, arguments), ty),
             Item::Number(value, ty) => (Named::Number(value), ty),
             Item::Variant(adt, index, arguments) => {
                 let unit = self.context.items.adt(adt).variants[index as usize].fields.is_empty();
                 match unit {
                     true => (Named::Variant(adt, index), Ty::Adt(adt, arguments)),
-                    false => (Named::Unknown, Ty::Opaque),
+                    false => (Named::Callable, callable.unwrap_or(Ty::Opaque)),
                 }
             }
-            _ => (Named::Unknown, Ty::Opaque),
+            _ => match callable {
+                Some(ty) => (Named::Callable, ty),
+                None => (Named::Unknown, Ty::Opaque),
+            },
         };
         self.typing.paths.insert(id, named);
         ty
@@ -89,13 +99,25 @@ impl Infer<'_, '_> {
                 let ty = self.ty(&super::super::hir::TypeRef::Path(prefix));
                 self.associated(&ty, &name.name, &name.arguments)
             }
+            (Resolved::Definition(Definition::Trait(id)), [name]) => Item::OfTrait(id, name.name.clone()),
             (Resolved::Primitive(name), [item]) => {
                 let ty = self.context.primitive(&name);
                 self.associated(&ty, &item.name.clone(), &item.arguments.clone())
             }
-            (Resolved::Standard(path), []) => self.standard(&path),
+            (Resolved::Standard(path), []) => self.of_standard(&path, &written),
             _ => Item::Unknown,
         }
+    }
+
+    /// A function of std, or one of a type that our own text of it declares: `Vec::new`.
+    fn of_standard(&mut self, path: &str, written: &[Segment]) -> Item {
+        if let (Some((owner, _)), [before @ .., last]) = (path.rsplit_once("::"), written)
+            && let Some(Definition::Adt(id)) = self.context.items.standard(owner)
+        {
+            let arguments = self.adt_arguments(id, before);
+            return self.associated(&Ty::Adt(id, arguments), &last.name.clone(), &last.arguments.clone());
+        }
+        self.standard(path)
     }
 
     /// `Self`, `Self::NAME`, `T::NAME`.
@@ -151,7 +173,14 @@ impl Infer<'_, '_> {
                     .zip(arguments.iter().cloned())
                     .collect();
                 let own = self.context.impls[owner.index()].1.substitute(&names);
-                Environment { names, own: Some(own) }
+                Environment { names, own: Some(own), within: Some(owner) }
+            }
+            Owner::Trait(owner) => {
+                let generics = &self.context.items.traits[owner.index()].generics;
+                let names = generics.iter().map(|generic| generic.name.clone());
+                let names: Vec<(String, Ty)> = names.zip(arguments.iter().cloned()).collect();
+                let own = arguments.first().cloned();
+                Environment { names, own, within: None }
             }
             _ => Environment::default(),
         };
@@ -176,7 +205,8 @@ impl Infer<'_, '_> {
         let mut found = Vec::new();
         let mut hidden = matches!(ty, Ty::Opaque | Ty::Variable(_) | Ty::Parameter(_));
         for (id, target) in &self.context.impls {
-            let Some(outer) = self.matches_impl(*id, target, &ty) else { continue };
+            let Some(bound) = self.matched(*id, target, &ty) else { continue };
+            let outer = self.impl_arguments(*id, &bound);
             let owner = &self.context.items.impls[id.index()];
             hidden |= owner.opaque;
             let rank = u8::from(owner.of_trait.is_some());
@@ -184,6 +214,14 @@ impl Infer<'_, '_> {
                 found.push((rank, Ok(*function), outer));
             } else if let Some(constant) = owner.constants.get(name) {
                 found.push((rank, Err(*constant), outer));
+            } else if let Some(TraitName::Seen(seen)) = self.context.trait_of(*id) {
+                // What the impl leaves out, the trait may say.
+                let seen = &self.context.items.traits[seen.index()];
+                let function = seen.functions.get(name).map(|function| Ok(*function));
+                let default = function.or(seen.constants.get(name).map(|constant| Err(*constant)));
+                if let Some(default) = default {
+                    found.push((rank, default, self.context.trait_arguments(*id, &ty, &bound)));
+                }
             }
         }
         found.sort_by_key(|(rank, ..)| *rank);
@@ -198,6 +236,14 @@ impl Infer<'_, '_> {
                 Err(constant) => self.constant(*constant, outer.clone()),
             },
             [] if !hidden => Item::Associated(ty, name.into()),
+            several if !hidden => {
+                let functions = several.iter().map(|(_, item, outer)| {
+                    let function = (*item).ok()?;
+                    let segment = Segment { name: name.into(), arguments: written.to_vec() };
+                    Some((function, self.generic_arguments(function, outer, Some(&segment))))
+                });
+                functions.collect::<Option<_>>().map_or(Item::Unknown, Item::Several)
+            }
             _ => Item::Unknown,
         }
     }
@@ -237,7 +283,7 @@ impl Infer<'_, '_> {
         let declared = &self.context.items.adt(adt).variants[variant as usize].fields;
         for (name, value) in fields {
             let wanted = match declared.iter().position(|field| field.name == *name) {
-                Some(index) => self.context.field_type(adt, variant, index, &arguments),
+                Some(index) => self.part_type(adt, variant, index, &arguments),
                 None => Ty::Opaque,
             };
             self.check(*value, &wanted);

@@ -18,7 +18,7 @@ impl Infer<'_, '_> {
             PatKind::Wild | PatKind::Bind { .. } | PatKind::Reference(_) | PatKind::Or(_) | PatKind::Rest => {
                 false
             }
-            PatKind::Value(id) => !matches!(body.expr(*id).kind, ExprKind::Text | ExprKind::Bytes(_)),
+            PatKind::Value(id) => !matches!(body.expr(*id).kind, ExprKind::Text(_) | ExprKind::Bytes(_)),
             _ => true,
         };
         while looks_through && let Ty::Reference(mutability, inner) = &ty {
@@ -71,9 +71,8 @@ impl Infer<'_, '_> {
                     self.variables.unify(&ty, &Ty::Adt(adt, arguments.clone()));
                     self.typing.variants.insert(pat, (adt, variant));
                     let count = self.context.items.adt(adt).variants[variant as usize].fields.len();
-                    let parts: Vec<Ty> = (0..count)
-                        .map(|field| self.context.field_type(adt, variant, field, &arguments))
-                        .collect();
+                    let parts: Vec<Ty> =
+                        (0..count).map(|field| self.part_type(adt, variant, field, &arguments)).collect();
                     self.pattern_list(pats, *rest, &parts, mode);
                 }
                 None => self.pattern_list(pats, *rest, &[], mode),
@@ -88,7 +87,7 @@ impl Infer<'_, '_> {
                     let part = found.as_ref().and_then(|(adt, variant, arguments)| {
                         let declared = &self.context.items.adt(*adt).variants[*variant as usize].fields;
                         let index = declared.iter().position(|field| field.name == *name)?;
-                        Some(self.context.field_type(*adt, *variant, index, arguments))
+                        Some(self.part_type(*adt, *variant, index, arguments))
                     });
                     self.pattern_in(*inner, part.unwrap_or(Ty::Opaque), mode);
                 }

@@ -1,6 +1,6 @@
 //! Type variables: unification, integer variables, taint.
 
-use super::super::types::{I32, Length, Ty};
+use super::super::types::{Called, I32, Length, Ty};
 
 #[derive(Clone, Debug)]
 enum State {
@@ -11,6 +11,8 @@ enum State {
 #[derive(Debug, Default)]
 pub struct Variables {
     states: Vec<State>,
+    /// Functions and closures that met another one: values of a type that all of them fit.
+    pub clashed: Vec<Called>,
 }
 
 impl Variables {
@@ -36,6 +38,17 @@ impl Variables {
         ty
     }
 
+    /// The type with all variables replaced that something is known of.
+    pub fn known(&self, ty: &Ty) -> Ty {
+        ty.map(&mut |part| match part {
+            Ty::Variable(_) => match self.shallow(part) {
+                open @ Ty::Variable(_) => Some(open),
+                found => Some(self.known(&found)),
+            },
+            _ => None,
+        })
+    }
+
     pub fn is_integer_variable(&self, ty: &Ty) -> bool {
         match self.shallow(ty) {
             Ty::Variable(index) => {
@@ -48,6 +61,7 @@ impl Variables {
     /// The type at the end of inference: nothing is left open.
     pub fn finished(&self, ty: &Ty) -> Ty {
         ty.map(&mut |part| match part {
+            Ty::Callable(called, _) if self.clashed.contains(called) => Some(Ty::Opaque),
             Ty::Variable(_) => Some(match self.shallow(part) {
                 Ty::Variable(index) => match self.states[index as usize] {
                     State::Unbound { integer: true, tainted: false } => I32,
@@ -88,6 +102,13 @@ impl Variables {
             (Ty::Tuple(a), Ty::Tuple(b)) if a.len() == b.len() => self.unify_all(a, b),
             (Ty::Adt(a, first), Ty::Adt(b, second)) if a == b && first.len() == second.len() => {
                 self.unify_all(first, second);
+            }
+            (Ty::Callable(a, first), Ty::Callable(b, second)) if a == b && first.len() == second.len() => {
+                self.unify_all(first, second);
+            }
+            (Ty::Callable(a, first), Ty::Callable(b, second)) => {
+                self.clashed.extend([*a, *b]);
+                first.iter().chain(second).for_each(|part| self.taint(part));
             }
             (Ty::Array(a, first), Ty::Array(b, second))
                 if first == second || *first == Length::Unknown || *second == Length::Unknown =>

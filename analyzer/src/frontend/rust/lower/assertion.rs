@@ -40,7 +40,11 @@ impl Lowerer<'_, '_, '_> {
                 }
                 self.advance(StepKind::Skip, span, Effect::SKIP);
                 let ty = self.ty(id);
-                return self.deliver(&Value::empty(ty), goal, span);
+                let value = match self.context.leaf_count(&ty) {
+                    0 => Value::empty(ty),
+                    _ => self.unseen(&ty, span),
+                };
+                return self.deliver(&value, goal, span);
             }
             ExprKind::Assume(cond) => {
                 let cond = self.whole_condition(*cond);

@@ -9,6 +9,7 @@ use super::super::hir::{ExprId, ExprKind, FnId, Mutability};
 use super::super::infer::{Callee, Typing};
 use super::super::items::Owner;
 use super::super::types::Ty;
+use super::sequence::Lent;
 use super::steps::{Frame, Goal, Lowerer, Returning};
 use super::value::{Spot, Value};
 use super::{Instance, ProgramLowerer, escape};
@@ -31,7 +32,10 @@ impl Signature {
 
 /// More generic instances than this are not looked into: generic recursion may ask for new ones for ever.
 const INSTANCE_LIMIT: usize = 2_000;
-const INLINE_DEPTH: u32 = 12;
+const DEEPEST_TYPE: u32 = 48;
+pub const INLINE_DEPTH: u32 = 24;
+/// So many nodes are lowered in place of calls in one function.
+pub const INLINE_LIMIT: usize = 12_000;
 
 impl<'p> ProgramLowerer<'p, '_> {
     pub fn signature(&mut self, instance: &Instance) -> Rc<Signature> {
@@ -46,10 +50,14 @@ impl<'p> ProgramLowerer<'p, '_> {
             .collect();
         let own = match function.owner {
             Owner::Impl(owner) => Some(self.context.impls[owner.index()].1.substitute(&names)),
-            Owner::Trait(_) => Some(Ty::Parameter("Self".into())),
+            Owner::Trait(_) => names.first().map(|(_, ty)| ty.clone()),
             Owner::Module => None,
         };
-        let environment = Environment { names, own };
+        let within = match function.owner {
+            Owner::Impl(owner) => Some(owner),
+            _ => None,
+        };
+        let environment = Environment { names, own, within };
         let parameters =
             function.parameters.iter().map(|ty| self.context.type_of(ty, &environment)).collect();
         let result = self.context.type_of(&function.result, &environment);
@@ -67,7 +75,8 @@ impl<'p> ProgramLowerer<'p, '_> {
             &signature.parameters,
             signature.result.clone(),
         );
-        let hidden = escape::hidden(context, body, &typing);
+        let escapes = |expr: ExprId| self.escaping.contains(&(Some(instance.0), expr));
+        let hidden = escape::hidden(context, body, &typing, &escapes);
         Some((Rc::new(typing), Rc::new(hidden)))
     }
 
@@ -115,11 +124,31 @@ impl<'p> Lowerer<'_, 'p, '_> {
                 self.standard(meaning, &own, &arguments, ty, (span, site))
             }
             Some(Callee::Function(function, generics)) => {
+                self.program.note_lowered(self.frame.body, id);
+                // An operator names nobody: others may call the same function unseen.
+                if !matches!(self.frame.body.expr(id).kind, ExprKind::Call(..) | ExprKind::Method { .. }) {
+                    self.program.note_hidden(function);
+                }
                 self.call_function(function, generics, &arguments, ty, site)
             }
-            Some(Callee::Unknown(reason)) => self.call_unknown(reason, &arguments, ty, span),
-            None => self.call_unknown("a call", &arguments, ty, span),
+            Some(Callee::Closure(closure)) => match self.frame.body.expr(id).kind {
+                ExprKind::Call(callee, _) => self.call_closure(closure, callee, &arguments, ty, span),
+                _ => self.call_unknown("a call", &arguments, ty, span),
+            },
+            Some(Callee::Unknown(reason)) => {
+                self.program.note_unknown(self.frame.body, id);
+                self.call_unknown(reason, &arguments, ty, span)
+            }
+            None => {
+                self.program.note_unknown(self.frame.body, id);
+                self.call_unknown("a call", &arguments, ty, span)
+            }
         }
+    }
+
+    /// Whether an operator is a call of a function of the file.
+    pub fn is_overloaded(&self, id: ExprId) -> bool {
+        self.frame.typing.callees.contains_key(&id)
     }
 
     /// The arguments of a call, the receiver first, and where rustc reports what fails in it.
@@ -129,6 +158,10 @@ impl<'p> Lowerer<'_, 'p, '_> {
             ExprKind::Method { receiver, arguments, site, .. } => {
                 (std::iter::once(*receiver).chain(arguments.iter().copied()).collect(), self.here(*site))
             }
+            ExprKind::Binary(_, left, right) | ExprKind::Update(_, left, right) => {
+                (vec![*left, *right], span)
+            }
+            ExprKind::Not(inner) | ExprKind::Negate(inner) => (vec![*inner], span),
             _ => (Vec::new(), span),
         }
     }
@@ -142,7 +175,10 @@ impl<'p> Lowerer<'_, 'p, '_> {
         span: Span,
     ) -> Value {
         let values = self.values(arguments);
-        let Ty::Adt(_, generics) = ty else { return Value::empty(Ty::Opaque) };
+        let Ty::Adt(_, generics) = ty else {
+            values.iter().for_each(|value| self.lose(&value.ty));
+            return Value::empty(Ty::Opaque);
+        };
         let mut fields = Vec::new();
         for (index, value) in values.iter().enumerate() {
             let wanted = self.context.field_type(adt, variant, index, generics);
@@ -168,6 +204,41 @@ impl<'p> Lowerer<'_, 'p, '_> {
         Some(self.settled(spot, span))
     }
 
+    /// The place that an argument lends to a parameter of this type. An array is lent as a slice through a copy.
+    fn lend(&mut self, id: ExprId, parameter: &Ty) -> Option<Lent> {
+        let span = self.span(id);
+        if let Some(element) = self.context.element_type(parameter) {
+            let inner = match &self.frame.body.expr(id).kind {
+                ExprKind::Reference(_, inner) => *inner,
+                _ => id,
+            };
+            let (array, range) = match &self.frame.body.expr(inner).kind {
+                ExprKind::Index(base, range) if matches!(self.ty(*range), Ty::Range(_)) => {
+                    (*base, Some(*range))
+                }
+                _ => (inner, None),
+            };
+            let ty = self.context.behind(&self.ty(array));
+            if matches!(ty, Ty::Array(..)) && self.is_place(array) {
+                let array = self.spot(array);
+                let array = self.settled(array, span);
+                let slice = Ty::Slice(Box::new(element));
+                let value = self.read(&array, span).with_type(ty.clone());
+                let spot = match self.as_slice(&value, &slice) {
+                    Some(value) => self.placed(&value, span),
+                    None => Spot::nowhere(slice.clone()),
+                };
+                let bounds = range.and_then(|range| self.bounds(range));
+                let spot = match bounds {
+                    Some(bounds) => self.part(&spot, &slice, &bounds, span),
+                    None => spot,
+                };
+                return Some(Lent { spot, array: Some(self.context.retyped(array, ty)) });
+            }
+        }
+        self.lent_argument(id).map(|spot| Lent { spot, array: None })
+    }
+
     fn call_function(
         &mut self,
         function: FnId,
@@ -179,6 +250,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
         let items = self.context.items;
         let found = items.function(function);
         if let Some(reason) = found.opaque {
+            self.program.note_hidden(function);
             return self.call_unknown(reason, arguments, ty, span);
         }
         if found.body.is_none() {
@@ -186,26 +258,71 @@ impl<'p> Lowerer<'_, 'p, '_> {
         }
         let instance = (function, generics);
         let signature = self.program.signature(&instance);
-        let inlined = items.is_std_module(found.module);
+        let bound = instance.1.iter().chain(&signature.parameters).any(|ty| self.is_bound(ty));
+        let known = self.is_known(&instance, &signature);
         let new = !instance.1.is_empty() && !self.program.instances.contains_key(&instance);
-        let too_many = new && self.program.instances.len() >= INSTANCE_LIMIT + items.functions.len();
-        if signature.parameters.len() != arguments.len() || too_many {
+        let endless = instance.1.iter().any(|ty| ty.is_deep(DEEPEST_TYPE));
+        let too_many =
+            endless || new && self.program.instances.len() >= INSTANCE_LIMIT + items.functions.len();
+        let fits = known && self.may_inline() || !bound && !too_many;
+        if signature.parameters.len() != arguments.len() || !fits {
+            self.program.note_hidden(function);
             return self.call_unknown("a call that is not looked into", arguments, ty, span);
         }
         let (values, lent) = self.passed(arguments, &signature);
-        if inlined && self.depth < INLINE_DEPTH {
-            return self.inline(&instance, &signature, values, lent, span);
+        let spots = lent.iter().map(|lent| lent.as_ref().map(|lent| lent.spot.clone())).collect();
+        let value = self.call_instance(instance, &signature, values, spots, (known, span));
+        lent.iter().flatten().for_each(|lent| self.restore(lent, span));
+        value
+    }
+
+    /// Calls an instance with values and places that are there; `known`: its body may stand here.
+    pub fn call_instance(
+        &mut self,
+        instance: Instance,
+        signature: &Signature,
+        values: Vec<Value>,
+        lent: Vec<Option<Spot>>,
+        (known, span): (bool, Span),
+    ) -> Value {
+        let items = self.context.items;
+        if known && self.may_inline() {
+            let standard = items.is_std_module(items.function(instance.0).module);
+            let at = standard.then_some(span);
+            return self.inline(&instance, signature, values, lent, (at, span));
         }
-        self.call_step(instance, &signature, values, lent, span)
+        self.call_step(instance, signature, values, lent, span)
+    }
+
+    /// Whether the body of an instance may stand where it is called.
+    pub fn is_known(&mut self, instance: &Instance, signature: &Signature) -> bool {
+        let items = self.context.items;
+        let bound = instance.1.iter().chain(&signature.parameters).any(|ty| self.is_bound(ty));
+        items.is_std_module(items.function(instance.0).module)
+            || bound && self.may_take_in(instance.0, instance, signature)
+    }
+
+    /// Whether a function of the file that takes a closure can be lowered where it is called.
+    fn may_take_in(&mut self, function: FnId, instance: &Instance, signature: &Signature) -> bool {
+        if self.inlining.contains(&function) {
+            return false;
+        }
+        let context = self.context;
+        let Some(body) = &context.items.function(function).body else { return false };
+        let Some((typing, _)) = self.program.typing(instance, signature) else { return false };
+        super::ends::ends(context, body, &typing, &signature.result).is_empty()
     }
 
     /// Values of the arguments, and the places that are lent.
-    fn passed(&mut self, arguments: &[ExprId], signature: &Signature) -> (Vec<Value>, Vec<Option<Spot>>) {
+    pub fn passed(&mut self, arguments: &[ExprId], signature: &Signature) -> (Vec<Value>, Vec<Option<Lent>>) {
         let mut values = Vec::new();
         let mut lent = Vec::new();
         for (index, argument) in arguments.iter().enumerate() {
             let span = self.span(*argument);
-            let spot = if signature.is_mutable(index) { self.lent_argument(*argument) } else { None };
+            let spot = match signature.is_mutable(index) {
+                true => self.lend(*argument, &signature.parameters[index]),
+                false => None,
+            };
             let later = arguments[index + 1..].iter().any(|later| self.needs_steps(*later));
             let value = match &spot {
                 Some(_) => Value::unit(),
@@ -219,9 +336,9 @@ impl<'p> Lowerer<'_, 'p, '_> {
             lent.push(spot);
         }
         for ((value, spot), parameter) in values.iter_mut().zip(&lent).zip(&signature.parameters) {
-            if let Some(spot) = spot {
+            if let Some(lent) = spot {
                 let span = self.builder.span;
-                let read = self.read(spot, span);
+                let read = self.read(&lent.spot, span);
                 *value = self.fitted(&read, parameter, span);
             }
         }
@@ -236,6 +353,16 @@ impl<'p> Lowerer<'_, 'p, '_> {
         lent: Vec<Option<Spot>>,
         span: Span,
     ) -> Value {
+        if instance.1.iter().chain(&signature.parameters).any(|ty| self.is_bound(ty)) {
+            // Its places are here and nowhere else.
+            let mut written: Vec<Spot> = lent.into_iter().flatten().collect();
+            for value in &values {
+                written.extend(self.reach(&value.ty));
+                self.lose(&value.ty);
+            }
+            written.retain(|spot| spot.leaves.is_some());
+            return self.unknown_step(&signature.result, &written, "a closure in other hands", span);
+        }
         let function = self.program.instance(instance);
         let result = self.temporary(&signature.result, span);
         self.call_number(function, signature, values, lent, &result, span)
@@ -307,6 +434,9 @@ impl<'p> Lowerer<'_, 'p, '_> {
     pub fn call_unknown(&mut self, reason: &'static str, arguments: &[ExprId], ty: &Ty, span: Span) -> Value {
         let mut lent = Vec::new();
         for (index, argument) in arguments.iter().enumerate() {
+            let given = self.ty(*argument);
+            lent.extend(self.reach(&given));
+            self.lose(&given);
             let borrowed = matches!(self.ty(*argument), Ty::Reference(Mutability::Mutable, _));
             // A receiver may be borrowed without a sign; what cannot be written does not change.
             let receiver = index == 0
@@ -332,7 +462,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
         signature: &Signature,
         values: Vec<Value>,
         lent: Vec<Option<Spot>>,
-        span: Span,
+        (at, span): (Option<Span>, Span),
     ) -> Value {
         let context = self.context;
         let body = context.items.function(instance.0).body.as_ref();
@@ -344,25 +474,47 @@ impl<'p> Lowerer<'_, 'p, '_> {
         let after = self.builder.point();
         let returning = Returning::Inline(result.clone(), after);
         let frame = Frame::new(body, typing, hidden, signature.result.clone());
-        let frame = Frame { returning, at: Some(span), ..frame };
+        let frame = Frame { returning, at, function: Some(instance.0), ..frame };
         let around = std::mem::replace(&mut self.frame, frame);
+        let unwritten = std::mem::replace(&mut self.unwritten, u32::from(at.is_some()));
+        self.program.inlined += body.exprs.len();
+        self.program.looked_into.insert(instance.0);
+        self.inlining.push(instance.0);
         self.depth += 1;
-        self.unwritten += 1;
         for ((pat, value), spot) in body.parameters.iter().zip(&values).zip(&lent) {
             self.bind_pattern_from(*pat, value, spot.as_ref(), span);
         }
         if let Some(root) = body.root {
             self.run(root, &Goal::Return);
         }
+        let given_up: Vec<Spot> = body
+            .parameters
+            .iter()
+            .zip(lent)
+            .filter(|(pat, _)| self.is_given_up(**pat))
+            .filter_map(|(_, spot)| spot.filter(|spot| spot.leaves.is_some()))
+            .collect();
         self.depth -= 1;
-        self.unwritten -= 1;
+        self.inlining.pop();
+        self.unwritten = unwritten;
         self.frame = around;
         self.dead();
         self.builder.current = after;
+        if !given_up.is_empty() {
+            self.unknown_step(&Ty::UNIT, &given_up, "a place that unknown code may write", span);
+        }
         self.read(&result, span)
     }
 
-    fn bind_pattern_from(
+    /// Whether unknown code may write what a parameter lends.
+    fn is_given_up(&self, pat: super::super::hir::PatId) -> bool {
+        match &self.frame.body.pat(pat).kind {
+            super::super::hir::PatKind::Bind { local, .. } => self.frame.hidden.contains_key(local),
+            _ => true,
+        }
+    }
+
+    pub fn bind_pattern_from(
         &mut self,
         pat: super::super::hir::PatId,
         value: &Value,
@@ -372,7 +524,14 @@ impl<'p> Lowerer<'_, 'p, '_> {
         use super::super::hir::PatKind;
         if let (PatKind::Bind { local, .. }, Some(spot)) = (&self.frame.body.pat(pat).kind, spot) {
             let ty = self.frame.typing.locals[local.index()].clone();
-            self.frame.locals[local.index()] = Some(self.context.retyped(spot.clone(), ty));
+            self.retypes(&spot.ty, &ty);
+            let mut spot = self.context.retyped(spot.clone(), ty);
+            if let (Some(hidden), Some(leaves)) = (self.frame.hidden.get(local), &mut spot.leaves) {
+                for (leaf, hidden) in leaves.iter_mut().zip(hidden) {
+                    leaf.hidden |= *hidden;
+                }
+            }
+            self.frame.locals[local.index()] = Some(spot);
             return;
         }
         self.bind_pattern(pat, value, None, StepKind::Assignment, span);
@@ -439,6 +598,13 @@ impl<'p> Lowerer<'_, 'p, '_> {
         let target = generics.get(1).cloned().unwrap_or(Ty::Opaque);
         let error = match self.context.value_part(value, at, part.clone()) {
             Some(error) if part == target => error,
+            Some(error) if self.context.conversion(&part, &target).is_some() => {
+                let instance = self.context.conversion(&part, &target).expect("it was just found");
+                self.program.note_hidden(instance.0);
+                let signature = self.program.signature(&instance);
+                let error = self.fitted(&error, &signature.parameters[0], span);
+                self.call_step(instance, &signature, vec![error], vec![None], span)
+            }
             _ => self.unknown_value(&target, "a conversion of an error", span),
         };
         let error = self.fitted(&error, &target, span);

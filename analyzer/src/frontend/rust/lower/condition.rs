@@ -25,7 +25,7 @@ impl Lowerer<'_, '_, '_> {
                 self.pending.leave();
                 if *lazy == Lazy::And { left.and(right) } else { left.or(right) }
             }
-            ExprKind::Binary(Operator::Compare(op), left, right) => {
+            ExprKind::Binary(Operator::Compare(op), left, right) if !self.is_overloaded(id) => {
                 self.comparison(*op, *left, *right, self.span(id))
             }
             _ => {
@@ -89,6 +89,9 @@ impl Lowerer<'_, '_, '_> {
             return arith::compare(op, one.clone(), other.clone());
         }
         let ty = left.ty.behind().clone();
+        if let Some(same) = self.compare_slices(op, left, right, span) {
+            return same;
+        }
         if matches!(op, CompareOp::Equal | CompareOp::NotEqual)
             && ty == *right.ty.behind()
             && let Some(equal) = self.equal(&ty, left, right)
@@ -97,6 +100,35 @@ impl Lowerer<'_, '_, '_> {
         }
         let unknown = self.unknown_value(&Ty::Bool, "a comparison of values of this type", span);
         unknown.expr().map_or(Cond::Literal(true), |expr| arith::truth(expr.clone()))
+    }
+
+    /// Slices and texts: the same where their elements are, in any order of theirs elsewhere.
+    fn compare_slices(&mut self, op: CompareOp, left: &Value, right: &Value, span: Span) -> Option<Cond> {
+        let array = |ty: &Ty| match self.context.behind(ty) {
+            Ty::Array(element, Length::Known(_)) => Some(*element),
+            _ => None,
+        };
+        let known = |ty: &Ty| self.context.element_type(ty);
+        let element = known(&left.ty).or_else(|| known(&right.ty))?;
+        let other =
+            known(&left.ty).or_else(|| array(&left.ty)).zip(known(&right.ty).or_else(|| array(&right.ty)));
+        if other.is_none_or(|(one, other)| one != element || other != element) {
+            return None;
+        }
+        let slice = Ty::Slice(Box::new(element.clone()));
+        let (left, right) = (self.fitted(left, &slice, span), self.fitted(right, &slice, span));
+        let same = match op {
+            CompareOp::Equal | CompareOp::NotEqual => self.same_elements(&element, &left, &right, span),
+            _ => None,
+        };
+        let same = match same {
+            Some(same) => same,
+            None => {
+                let unseen = self.unseen(&Ty::Bool, span);
+                unseen.expr().map_or(Cond::Literal(true), |expr| arith::truth(expr.clone()))
+            }
+        };
+        Some(if op == CompareOp::NotEqual { arith::not(same) } else { same })
     }
 
     /// Derived equality, part by part; `None` if a part has an equality of its own.

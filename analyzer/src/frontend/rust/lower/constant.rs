@@ -48,7 +48,14 @@ impl Context<'_> {
                     .zip(arguments.iter().cloned())
                     .collect();
                 let own = self.impls.get(owner.index()).map(|(_, ty)| ty.substitute(&names));
-                Environment { names, own }
+                Environment { names, own, within: Some(owner) }
+            }
+            Owner::Trait(owner) => {
+                let generics = &self.items.traits[owner.index()].generics;
+                let names = generics.iter().map(|generic| generic.name.clone());
+                let names: Vec<(String, Ty)> = names.zip(arguments.iter().cloned()).collect();
+                let own = arguments.first().cloned();
+                Environment { names, own, within: None }
             }
             _ => Environment::default(),
         }
@@ -71,7 +78,7 @@ impl Context<'_> {
             return Some(vec![value.clone()]);
         }
         let typing = super::super::infer::infer(self, body, environment, &[], ty.clone());
-        let hidden = escape::hidden(self, body, &typing);
+        let hidden = escape::hidden(self, body, &typing, &|_| false);
         let mut program = ProgramLowerer::new(self, constant.span);
         program.functions.push(None);
         let frame = Frame::new(body, typing.into(), hidden.into(), ty.clone());
@@ -82,6 +89,9 @@ impl Context<'_> {
         lowerer.flush(constant.span);
         lowerer.builder.join(FunctionBuilder::EXIT, constant.span);
         let function = lowerer.builder.finish(constant.span);
+        if program.again {
+            return None;
+        }
         program.functions[0] = Some(function);
         program.work();
         let done = program.finish(vec![FunctionId(0)]);

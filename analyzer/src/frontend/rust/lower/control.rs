@@ -57,6 +57,10 @@ impl Lowerer<'_, '_, '_> {
                 self.assign(*left, *right, span);
                 self.deliver(&Value::unit(), goal, span);
             }
+            ExprKind::Update(..) if self.is_overloaded(id) => {
+                self.call(id, &Ty::UNIT, span);
+                self.deliver(&Value::unit(), goal, span);
+            }
             ExprKind::Update(operator, left, right) => {
                 self.update(*operator, *left, *right, span);
                 self.deliver(&Value::unit(), goal, span);
@@ -261,6 +265,8 @@ impl Lowerer<'_, '_, '_> {
         match &body.pat(pat).kind {
             PatKind::Bind { local, inner: None, .. } if !self.frame.typing.references.contains_key(&pat) => {
                 if let Some(spot) = self.lent(init) {
+                    let ty = self.frame.typing.locals[local.index()].clone();
+                    self.retypes(&spot.ty, &ty);
                     self.frame.locals[local.index()] = Some(spot);
                     return;
                 }
@@ -371,6 +377,7 @@ impl Lowerer<'_, '_, '_> {
         let (left_ty, right_ty) = (self.ty(left), self.ty(right));
         if !primitive(&left_ty) || !primitive(&right_ty) {
             let spot = self.spot(left);
+            self.lose(&right_ty);
             self.run(right, &Goal::Nothing);
             let left = Value::empty(left_ty);
             let _ = self.operate(operator, &left, &Value::empty(right_ty), &Ty::UNIT, span);

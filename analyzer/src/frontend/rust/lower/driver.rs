@@ -14,6 +14,7 @@ use super::super::hir::{AdtId, Body, FnId};
 use super::super::privacy::{Change, Made, Touching, Wrapped};
 use super::super::types::Ty;
 use super::call::Signature;
+use super::function::Begins;
 use super::steps::{Frame, Lowerer};
 use super::value::{Spot, Value};
 use super::{Instance, ProgramLowerer};
@@ -23,7 +24,7 @@ use crate::source::Span;
 use kleene_domains::expr::CompareOp;
 
 /// Bytes of arguments that a run may begin with.
-const LARGE: u64 = 1 << 20;
+pub const LARGE: u64 = 1 << 20;
 
 /// Drivers stand in no text.
 static NOTHING: Body = Body {
@@ -237,6 +238,7 @@ impl Lowerer<'_, '_, '_> {
         let inputs = inputs.into_iter().map(|place| Input { place, source: InputSource::Type, span });
         self.pending.inputs.extend(inputs);
         self.advance(StepKind::Input, span, Effect::SKIP);
+        self.first_slices(std::slice::from_ref(&spot), Begins::AtTheFirst, span);
         let value = self.read(&spot, span);
         self.assume_valid(&value, span);
         spot

@@ -24,6 +24,12 @@ pub struct Ends {
     pub blocks: FxHashSet<ExprId>,
 }
 
+impl Ends {
+    pub fn is_empty(&self) -> bool {
+        self.fates.is_empty() && self.loose.is_empty() && self.blocks.is_empty()
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// There from its declaration to the end of its scope, or to its last use.
@@ -136,6 +142,7 @@ impl Finder<'_, '_> {
             ExprKind::Block { statements, .. } => {
                 statements.iter().for_each(|statement| self.statement(id, statement))
             }
+            ExprKind::Closure(closure) => self.unsure.extend(closure.names.iter().copied()),
             ExprKind::Opaque(opaque) => self.unsure.extend(opaque.mentions.iter().copied()),
             _ => {}
         }

@@ -12,7 +12,7 @@ use super::super::context::Context;
 use super::super::hir::{Body, ExprId, ExprKind, LocalId, Mutability, PatId, PatKind, Statement};
 use super::super::infer::{Callee, Typing};
 use super::super::std_table::Meaning;
-use super::super::types::Ty;
+use super::super::types::{Called, Ty};
 
 const DEPTH_LIMIT: u32 = 8;
 
@@ -24,16 +24,27 @@ struct Escape<'e, 'c> {
     understood: FxHashSet<ExprId>,
     /// Names for parts of other locals.
     aliases: Vec<(LocalId, LocalId, Range<usize>)>,
+    /// Parts of arrays: copies, unless a call takes them.
+    copies: Vec<(ExprId, ExprId)>,
+    taken: FxHashSet<ExprId>,
     hidden: FxHashMap<LocalId, Vec<bool>>,
 }
 
-pub fn hidden(context: &Context<'_>, body: &Body, typing: &Typing) -> FxHashMap<LocalId, Vec<bool>> {
+/// `escapes` says which closures get into unknown code.
+pub fn hidden(
+    context: &Context<'_>,
+    body: &Body,
+    typing: &Typing,
+    escapes: &dyn Fn(ExprId) -> bool,
+) -> FxHashMap<LocalId, Vec<bool>> {
     let mut escape = Escape {
         context,
         body,
         typing,
         understood: FxHashSet::default(),
         aliases: Vec::new(),
+        copies: Vec::new(),
+        taken: FxHashSet::default(),
         hidden: FxHashMap::default(),
     };
     for index in 0..body.exprs.len() {
@@ -41,6 +52,12 @@ pub fn hidden(context: &Context<'_>, body: &Body, typing: &Typing) -> FxHashMap<
     }
     for index in 0..body.exprs.len() {
         escape.borrow(ExprId(index as u32));
+        escape.closure(ExprId(index as u32), escapes);
+    }
+    for (part, base) in std::mem::take(&mut escape.copies) {
+        if !escape.taken.contains(&part) {
+            escape.give_up(base);
+        }
     }
     escape.spread();
     escape.hidden
@@ -56,9 +73,19 @@ impl Escape<'_, '_> {
         let body = self.body;
         match &body.expr(id).kind {
             ExprKind::Deref(inner) | ExprKind::Field(inner, _) => self.accept(*inner),
-            ExprKind::Index(base, _) => self.accept(*base),
+            ExprKind::Index(base, at) => {
+                self.accept(*base);
+                if matches!(self.ty(*at), Ty::Range(_)) && self.is_copied(*base) {
+                    self.copies.push((id, *base));
+                }
+            }
             // `&mut *r` and `&mut r.x` are borrows themselves, and looked at as such.
-            ExprKind::Reference(_, inner) => self.accept(*inner),
+            ExprKind::Reference(mutability, inner) => {
+                self.accept(*inner);
+                if *mutability == Mutability::Shared {
+                    self.taken.insert(*inner);
+                }
+            }
             ExprKind::Binary(_, left, right) | ExprKind::AssertCompare { left, right, .. } => {
                 self.accept(*left);
                 self.accept(*right);
@@ -66,7 +93,10 @@ impl Escape<'_, '_> {
             ExprKind::Format { arguments, .. } | ExprKind::Panic(arguments) => {
                 arguments.iter().for_each(|argument| self.accept(*argument));
             }
-            ExprKind::Call(_, arguments) => self.call(id, arguments, None),
+            ExprKind::Call(callee, arguments) => {
+                self.accept(*callee);
+                self.call(id, arguments, None);
+            }
             ExprKind::Method { receiver, arguments, .. } => {
                 let all: Vec<ExprId> = std::iter::once(*receiver).chain(arguments.iter().copied()).collect();
                 self.call(id, &all, Some(*receiver));
@@ -88,6 +118,33 @@ impl Escape<'_, '_> {
         }
     }
 
+    /// A closure that is not understood, or that others may call, may write what it names at any time.
+    fn closure(&mut self, id: ExprId, escapes: &dyn Fn(ExprId) -> bool) {
+        let ExprKind::Closure(closure) = &self.body.expr(id).kind else { return };
+        let known = match self.ty(id) {
+            Ty::Callable(Called::Closure(id), _) => self.context.captures(*id).plain,
+            _ => false,
+        };
+        if !known || escapes(id) {
+            closure.names.iter().for_each(|local| self.mention(*local));
+        }
+    }
+
+    /// Whether a part of a place is a copy of its elements: those of arrays, and those inside other elements.
+    fn is_copied(&self, base: ExprId) -> bool {
+        matches!(self.context.behind(self.ty(base)), Ty::Array(..)) || self.has_index(base)
+    }
+
+    fn has_index(&self, id: ExprId) -> bool {
+        match &self.body.expr(id).kind {
+            ExprKind::Index(..) => true,
+            ExprKind::Field(inner, _) | ExprKind::Deref(inner) | ExprKind::Reference(_, inner) => {
+                self.has_index(*inner)
+            }
+            _ => false,
+        }
+    }
+
     fn accept(&mut self, id: ExprId) {
         self.understood.insert(id);
     }
@@ -101,7 +158,9 @@ impl Escape<'_, '_> {
                         ExprKind::Local(_) => matches!(self.ty(*init), Ty::Reference(Mutability::Mutable, _)),
                         _ => false,
                     };
-                    if lends {
+                    let turned = matches!(self.typing.locals[local.index()].behind(), Ty::Slice(_))
+                        && self.turns_array(*init);
+                    if lends && !turned {
                         self.alias(*local, *init);
                         self.accept(*init);
                     }
@@ -112,6 +171,18 @@ impl Escape<'_, '_> {
             // What is dropped at once keeps nothing.
             Statement::Expr(id) => self.accept(*id),
             Statement::Let { .. } => {}
+        }
+    }
+
+    /// Whether an array is borrowed, or a part of one, where a slice is wanted.
+    fn turns_array(&self, id: ExprId) -> bool {
+        let inner = match &self.body.expr(id).kind {
+            ExprKind::Reference(_, inner) => *inner,
+            _ => id,
+        };
+        match &self.body.expr(inner).kind {
+            ExprKind::Index(base, at) if matches!(self.ty(*at), Ty::Range(_)) => self.is_copied(*base),
+            _ => matches!(self.context.behind(self.ty(inner)), Ty::Array(..)),
         }
     }
 
@@ -170,7 +241,9 @@ impl Escape<'_, '_> {
     fn iterated(&mut self, pat: PatId, iterated: ExprId) {
         match &self.body.expr(iterated).kind {
             ExprKind::Reference(_, inner)
-                if self.is_place(*inner) && matches!(self.ty(*inner), Ty::Array(..)) =>
+                if self.is_place(*inner)
+                    && (matches!(self.ty(*inner), Ty::Array(..))
+                        || self.context.element_type(self.ty(*inner)).is_some()) =>
             {
                 self.matched(pat, iterated);
             }
@@ -198,7 +271,18 @@ impl Escape<'_, '_> {
         if matches!(callee, Some(Callee::Variant(..))) {
             return;
         }
-        let known = matches!(callee, Some(Callee::Function(..)));
+        let known = matches!(callee, Some(Callee::Function(..) | Callee::Closure(_)));
+        if known {
+            for argument in arguments {
+                let inner = match &self.body.expr(*argument).kind {
+                    ExprKind::Reference(_, inner) => *inner,
+                    _ => *argument,
+                };
+                if matches!(self.context.behind(self.ty(self.array_of(inner))), Ty::Array(..)) {
+                    self.taken.insert(inner);
+                }
+            }
+        }
         // In our own text of std results are copies, whatever their types say.
         let result_keeps = self.may_hold(self.ty(id), 0) && !self.understood_result(id);
         for argument in arguments {
@@ -209,7 +293,7 @@ impl Escape<'_, '_> {
                 (true, true) => {
                     let takes = self.lends_mutably(id, *argument, receiver);
                     if takes {
-                        self.give_up(*argument);
+                        self.give_up_to(id, *argument, receiver);
                     }
                     self.accept(*argument);
                 }
@@ -217,10 +301,39 @@ impl Escape<'_, '_> {
                 (false, keeps) => {
                     // A receiver of a known method that is borrowed without a sign.
                     if keeps && receiver == Some(*argument) && self.lends_mutably(id, *argument, receiver) {
-                        self.give_up(*argument);
+                        self.give_up_to(id, *argument, receiver);
                     }
                 }
             }
+        }
+    }
+
+    /// What stands before the brackets of a part.
+    fn array_of(&self, id: ExprId) -> ExprId {
+        match &self.body.expr(id).kind {
+            ExprKind::Index(base, at) if matches!(self.ty(*at), Ty::Range(_)) => *base,
+            _ => id,
+        }
+    }
+
+    /// A call may keep a borrow of an argument: of the elements only, where it takes a slice.
+    fn give_up_to(&mut self, call: ExprId, argument: ExprId, receiver: Option<ExprId>) {
+        let of_slice = match self.typing.callees.get(&call) {
+            Some(Callee::Function(function, _)) if receiver == Some(argument) => {
+                match self.context.items.function(*function).owner {
+                    super::super::items::Owner::Impl(owner) => {
+                        matches!(self.context.impls[owner.index()].1, Ty::Slice(_) | Ty::Str)
+                    }
+                    _ => false,
+                }
+            }
+            _ => false,
+        };
+        match (of_slice, self.range(argument)) {
+            (true, Some((local, range))) if self.context.element_type(self.ty(argument)).is_some() => {
+                self.hide(local, range.start + 2..range.end);
+            }
+            _ => self.give_up(argument),
         }
     }
 
@@ -283,6 +396,12 @@ impl Escape<'_, '_> {
                     })
                 })
             }
+            Ty::Callable(Called::Closure(id), _) => {
+                let captures = self.context.captures(*id);
+                let lent = captures.lent.iter().any(|(_, ty, _)| self.may_hold(ty, depth + 1));
+                lent || captures.copied.iter().any(|(_, ty)| self.may_hold(ty, depth + 1))
+            }
+            Ty::Callable(..) => false,
             Ty::Parameter(_) | Ty::Opaque | Ty::Variable(_) => true,
         }
     }
@@ -311,7 +430,10 @@ impl Escape<'_, '_> {
 
     fn give_up(&mut self, place: ExprId) {
         if let Some((local, range)) = self.range(place) {
-            self.hide(local, range);
+            // Nobody makes a slice longer or shorter who only borrows it.
+            let fixed = matches!(self.ty(place).behind(), Ty::Slice(_) | Ty::Str);
+            let start = if fixed { (range.start + 2).min(range.end) } else { range.start };
+            self.hide(local, start..range.end);
         }
     }
 
@@ -354,9 +476,14 @@ impl Escape<'_, '_> {
                     None => Some((local, range)),
                 }
             }
-            ExprKind::Deref(inner) | ExprKind::Reference(_, inner) | ExprKind::Index(inner, _) => {
-                self.range(*inner)
+            ExprKind::Index(inner, _) => {
+                let (local, range) = self.range(*inner)?;
+                match self.context.element_type(self.ty(*inner)) {
+                    Some(_) => Some((local, (range.start + 2).min(range.end)..range.end)),
+                    None => Some((local, range)),
+                }
             }
+            ExprKind::Deref(inner) | ExprKind::Reference(_, inner) => self.range(*inner),
             _ => None,
         }
     }

@@ -1,7 +1,7 @@
 //! Expressions that are values, in Rust's order of evaluation.
 
 use super::super::super::arith;
-use super::super::hir::{ExprId, ExprKind, Mutability};
+use super::super::hir::{ExprId, ExprKind, Mutability, Operator};
 use super::super::infer::{Callee, Named};
 use super::super::std_table::Meaning;
 use super::super::types::{Length, Ty};
@@ -9,6 +9,7 @@ use super::steps::{Goal, Lowerer};
 use super::value::{Spot, Value};
 use crate::ir::StepKind;
 use crate::source::Span;
+use kleene_domains::expr::CompareOp;
 
 impl Lowerer<'_, '_, '_> {
     /// The value of an expression. Its checks stand in `pending`; steps it needs are made.
@@ -36,7 +37,8 @@ impl Lowerer<'_, '_, '_> {
             },
             ExprKind::Bool(value) => Value::scalar(Ty::Bool, arith::constant(i64::from(*value))),
             ExprKind::Char(value) => Value::scalar(Ty::Char, arith::constant(i64::from(u32::from(*value)))),
-            ExprKind::Text | ExprKind::Float | ExprKind::Underscore => Value::empty(ty),
+            ExprKind::Text(text) => self.text_value(text.as_deref(), &ty, span),
+            ExprKind::Float | ExprKind::Underscore => Value::empty(ty),
             ExprKind::Bytes(bytes) => {
                 let elements: Vec<Value> = bytes
                     .iter()
@@ -49,6 +51,13 @@ impl Lowerer<'_, '_, '_> {
                 self.read(&spot, span)
             }
             ExprKind::Path(_) => self.named_value(id, &ty, span),
+            ExprKind::Not(_) | ExprKind::Negate(_) if self.is_overloaded(id) => self.call(id, &ty, span),
+            ExprKind::Binary(Operator::Compare(op), ..) if self.is_overloaded(id) => {
+                let value = self.call(id, &Ty::Bool, span);
+                let equal = self.truth(&value, span);
+                Value::truth(if *op == CompareOp::Equal { equal } else { arith::not(equal) })
+            }
+            ExprKind::Binary(..) if self.is_overloaded(id) => self.call(id, &ty, span),
             ExprKind::Not(inner) => self.complement(*inner, &ty, span),
             ExprKind::Negate(inner) => self.negation(*inner, &ty, span),
             ExprKind::Reference(Mutability::Shared, inner) => self.value(*inner).with_type(ty),
@@ -66,8 +75,11 @@ impl Lowerer<'_, '_, '_> {
                 self.fitted(&value, &ty, span)
             }
             ExprKind::Array(elements) => {
-                let Ty::Array(element, _) = &ty else { return Value::empty(Ty::Opaque) };
                 let values = self.values(elements);
+                let Ty::Array(element, _) = &ty else {
+                    values.iter().for_each(|value| self.lose(&value.ty));
+                    return Value::empty(Ty::Opaque);
+                };
                 let values: Vec<Value> =
                     values.iter().map(|value| self.fitted(value, element, span)).collect();
                 self.context.array_value(element, &values)
@@ -93,16 +105,33 @@ impl Lowerer<'_, '_, '_> {
                 self.value(*tail)
             }
             ExprKind::Any(_) => self.any_value(&ty, span),
+            ExprKind::Range { low: Some(low), high: Some(high), inclusive } if matches!(ty, Ty::Adt(..)) => {
+                self.counted(*low, *high, *inclusive, &ty, span)
+            }
             ExprKind::Range { low, high, .. } => {
                 [low, high].into_iter().flatten().for_each(|bound| self.run(*bound, &Goal::Nothing));
                 Value::empty(ty)
             }
+            ExprKind::Closure(closure) => self.closure(closure, &ty, span),
             ExprKind::Opaque(opaque) => {
                 let opaque = opaque.clone();
                 self.opaque(id, &opaque)
             }
             ExprKind::Try(inner) => self.question(id, *inner, span),
             _ => self.by_control(id, &ty, span),
+        }
+    }
+
+    /// A range as the iterator that our own text of std has for it.
+    fn counted(&mut self, low: ExprId, high: ExprId, inclusive: bool, ty: &Ty, span: Span) -> Value {
+        let mut fields = self.values(&[low, high]);
+        if inclusive {
+            fields.push(Value::scalar(Ty::Bool, arith::constant(0)));
+        }
+        let Ty::Adt(adt, arguments) = ty else { return Value::empty(Ty::Opaque) };
+        match self.context.variant_value(*adt, 0, arguments, &fields) {
+            Some(value) => value,
+            None => self.unknown_value(ty, "a range", span),
         }
     }
 
@@ -159,6 +188,7 @@ impl Lowerer<'_, '_, '_> {
                 }
             }
             Some(Named::Constant(constant, arguments)) => self.constant(constant, &arguments, ty, span),
+            Some(Named::Callable) => Value::empty(ty.clone()),
             _ => Value::empty(Ty::Opaque),
         }
     }
@@ -175,9 +205,13 @@ impl Lowerer<'_, '_, '_> {
         let mut values = self.values(&ids);
         let found = self.frame.typing.structures.get(&id).copied();
         let (Some((adt, variant)), Ty::Adt(_, arguments)) = (found, ty) else {
+            values.iter().for_each(|value| self.lose(&value.ty));
             return Value::empty(Ty::Opaque);
         };
         let base = base.and_then(|_| values.pop());
+        if self.context.leaf_count(ty) == 0 {
+            return Value::empty(ty.clone());
+        }
         let declared = &self.context.items.adt(adt).variants[variant as usize].fields;
         let mut parts = Vec::new();
         for (index, field) in declared.iter().enumerate() {
@@ -209,13 +243,14 @@ impl Lowerer<'_, '_, '_> {
             ExprKind::Integer(..)
             | ExprKind::Bool(_)
             | ExprKind::Char(_)
-            | ExprKind::Text
+            | ExprKind::Text(Some(_))
             | ExprKind::Bytes(_)
             | ExprKind::Float
             | ExprKind::Underscore
             | ExprKind::Table(..) => false,
             ExprKind::Path(_) => !self.is_simple_path(id),
             ExprKind::Local(local) => self.frame.hidden.contains_key(local),
+            ExprKind::Not(_) | ExprKind::Negate(_) if self.is_overloaded(id) => true,
             ExprKind::Cast(inner, _) if self.marks_cast(*inner, &self.ty(id)) => true,
             ExprKind::Not(inner) | ExprKind::Negate(inner) | ExprKind::Cast(inner, _) => {
                 !self.is_scalar(id) || !self.is_scalar(*inner) || self.needs_steps(*inner)
@@ -231,7 +266,10 @@ impl Lowerer<'_, '_, '_> {
                     || self.needs_steps(*right)
             }
             ExprKind::Index(base, index) => {
-                self.needs_steps(*base) || self.needs_steps(*index) || !self.is_indexable(id, *base)
+                self.needs_steps(*base)
+                    || self.needs_steps(*index)
+                    || matches!(self.ty(*index), Ty::Range(_))
+                    || !self.is_indexable(id, *base)
             }
             ExprKind::Lazy(_, left, right) => self.needs_steps(*left) || self.needs_steps(*right),
             ExprKind::Tuple(parts) | ExprKind::Array(parts) => {
@@ -270,6 +308,10 @@ impl Lowerer<'_, '_, '_> {
                 !simple || arguments.iter().any(|argument| self.needs_steps(*argument))
             }
             ExprKind::Opaque(opaque) => !opaque.idle,
+            ExprKind::Closure(closure) => {
+                self.program.escaping.contains(&(self.frame.function, id))
+                    || closure.names.iter().any(|local| self.frame.hidden.contains_key(local))
+            }
             _ => true,
         };
         self.frame.needs_steps[id.index()] = Some(needed);
@@ -299,7 +341,7 @@ impl Lowerer<'_, '_, '_> {
 
     fn is_simple_path(&self, id: ExprId) -> bool {
         match self.frame.typing.paths.get(&id) {
-            Some(Named::Number(_) | Named::Variant(..)) => true,
+            Some(Named::Number(_) | Named::Variant(..) | Named::Callable) => true,
             Some(Named::Constant(constant, arguments)) => self.is_known_constant(*constant, arguments),
             _ => false,
         }
@@ -324,6 +366,7 @@ fn is_simple(meaning: Meaning) -> bool {
             | Meaning::Exit
             | Meaning::Drop
             | Meaning::Iterate
+            | Meaning::Slice(_)
             | Meaning::Reversed
             | Meaning::StepBy
             | Meaning::TryFrom

@@ -6,14 +6,21 @@ use rustc_hash::FxHashMap;
 
 use super::super::super::arith;
 use super::super::super::build::{FunctionBuilder, Pending};
-use super::super::hir::{ExprKind, PatKind};
-use super::super::types::Ty;
+use super::super::hir::PatKind;
+use super::super::types::{Part, Ty};
 use super::steps::{Frame, Goal, Lowerer};
 use super::value::{Spot, Stored, Value, tuples};
 use super::{Instance, ProgramLowerer};
 use crate::ir::view::When;
-use crate::ir::{self, Effect, Expr, Place, StepKind, VariableKind};
+use crate::ir::{self, Cond, Effect, Expr, Place, StepKind, VariableKind};
 use crate::source::Span;
+
+/// Where in their windows slices start that are passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begins {
+    AtTheFirst,
+    Anywhere,
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
@@ -22,6 +29,18 @@ pub enum Role {
 }
 
 pub fn lower(program: &mut ProgramLowerer<'_, '_>, instance: &Instance, role: Role) -> ir::Function {
+    loop {
+        (program.again, program.inlined) = (false, 0);
+        program.lowering += 1;
+        let lowered = lower_once(program, instance, role);
+        // Each turn knows of one more closure that gets into unknown code.
+        if !program.again {
+            return lowered;
+        }
+    }
+}
+
+fn lower_once(program: &mut ProgramLowerer<'_, '_>, instance: &Instance, role: Role) -> ir::Function {
     let context = program.context;
     let function = context.items.function(instance.0);
     let signature = program.signature(instance);
@@ -34,15 +53,17 @@ pub fn lower(program: &mut ProgramLowerer<'_, '_>, instance: &Instance, role: Ro
     };
     let ends = Rc::new(super::ends::ends(context, body, &typing, &signature.result));
     let frame = Frame::new(body, typing, hidden, signature.result.clone());
-    let frame = Frame { ends, scopes: vec![Vec::new()], ..frame };
+    let frame = Frame { ends, scopes: vec![Vec::new()], function: Some(instance.0), ..frame };
     let mut lowerer = Lowerer::new(program, builder, frame);
     let spots = lowerer.parameters(&signature.parameters);
+    let begins = if context.may_be_called(instance.0) { Begins::Anywhere } else { Begins::AtTheFirst };
+    lowerer.first_slices(&spots, begins, function.span);
     // Any function may be where runs begin; what callers pass is valid anyway.
     for spot in spots.iter().filter(|spot| spot.is_plain()) {
         let value = lowerer.read(spot, function.span);
         lowerer.assume_valid(&value, function.span);
     }
-    lowerer.body(&signature.result, role)
+    lowerer.body(&signature.result, role, begins)
 }
 
 fn name(program: &ProgramLowerer<'_, '_>, (id, generics): &Instance) -> String {
@@ -130,6 +151,38 @@ impl Lowerer<'_, '_, '_> {
         spots
     }
 
+    /// Slices that a run begins with start at their first element. A run that begins with values which not everybody
+    /// can write down shows nothing.
+    pub fn first_slices(&mut self, spots: &[Spot], begins: Begins, span: Span) {
+        let mut cond = Cond::Literal(true);
+        let mut starts = Vec::new();
+        for spot in spots.iter().filter(|spot| spot.is_plain()) {
+            for (leaf, places) in self.context.scalar_places(spot) {
+                if leaf.part == Part::Start && begins == Begins::AtTheFirst {
+                    starts.extend(places.into_iter().flatten().map(|place| (place, arith::constant(0))));
+                }
+            }
+            let value = self.read(spot, span);
+            cond = cond.and(self.ordinary(&value));
+        }
+        if !starts.is_empty() {
+            self.advance(StepKind::Skip, span, Effect::Assign(starts));
+        }
+        if cond == Cond::Literal(true) {
+            return;
+        }
+        let (plain, strange) = (self.builder.point(), self.builder.point());
+        let pending = self.taken();
+        let ways = [(Effect::SKIP, plain), (Effect::SKIP, strange)];
+        self.builder.split(StepKind::Skip, span, pending, cond, ways);
+        self.dead();
+        self.builder.current = strange;
+        self.unseen(&Ty::Bool, span);
+        self.builder.jump(plain, span);
+        self.dead();
+        self.builder.current = plain;
+    }
+
     /// Scalars are their own variables; arrays are copied into one.
     fn parameter_spot(
         &mut self,
@@ -196,7 +249,7 @@ impl Lowerer<'_, '_, '_> {
         }
     }
 
-    fn body(mut self, result: &Ty, role: Role) -> ir::Function {
+    fn body(mut self, result: &Ty, role: Role, begins: Begins) -> ir::Function {
         let body = self.frame.body;
         let end = body.end.unwrap_or(self.builder.span);
         let has_result = self.context.leaf_count(result) > 0;
@@ -207,7 +260,8 @@ impl Lowerer<'_, '_, '_> {
         if !has_result {
             self.leave_scopes(0, end);
         }
-        let quiet = role == Role::Entry && !has_result && self.outs.is_empty() && !self.is_called();
+        let alone = role == Role::Entry && begins == Begins::AtTheFirst;
+        let quiet = alone && !has_result && self.outs.is_empty();
         if quiet {
             self.flush(end);
             self.builder.join(FunctionBuilder::EXIT, end);
@@ -230,22 +284,6 @@ impl Lowerer<'_, '_, '_> {
             self.program.too_large.push(span);
         }
         self.builder.finish(end)
-    }
-
-    /// Whether something in the file may call a function of this name.
-    fn is_called(&self) -> bool {
-        let name = self.builder.name.rsplit("::").next().unwrap_or_default();
-        let names = |kind: &ExprKind| match kind {
-            ExprKind::Path(path) => path.segments.last().is_some_and(|last| last.name == name),
-            ExprKind::Method { name: called, .. } => called == name,
-            _ => false,
-        };
-        let items = self.context.items;
-        items
-            .functions
-            .iter()
-            .filter_map(|function| function.body.as_ref())
-            .any(|body| body.exprs.iter().any(|expr| names(&expr.kind)))
     }
 
     /// Leaves the function with a value.

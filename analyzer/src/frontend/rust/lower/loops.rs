@@ -3,10 +3,11 @@
 use super::super::super::arith;
 use super::super::super::build::{Exit, Point};
 use super::super::glue::Glue;
-use super::super::hir::{ExprId, ExprKind, PatId};
+use super::super::hir::{ExprId, ExprKind, Mutability, PatId};
 use super::super::infer::Callee;
 use super::super::std_table::Meaning;
 use super::super::types::{Length, Ty};
+use super::Instance;
 use super::steps::{Goal, Lowerer, Target};
 use super::value::{Spot, Value};
 use crate::ir::{Cond, Effect, Expr, FailKind, Input, InputSource, Place, StepKind, Type};
@@ -24,6 +25,8 @@ enum Source {
         ty: Ty,
     },
     Elements(Spot, Ty),
+    /// What a function takes out of an iterator, until there is nothing left.
+    Drawn(Spot, Instance),
     Unknown,
 }
 
@@ -107,10 +110,10 @@ impl Lowerer<'_, '_, '_> {
     ) {
         self.join(head, span);
         self.builder.current = head;
-        if let Some(label) = label.filter(|_| self.frame.at.is_none()) {
+        if let Some(label) = label.filter(|_| self.frame.at.is_none() && self.depth == 0) {
             self.builder.label(&label);
         }
-        if self.loop_depth == 0 && self.frame.at.is_none() {
+        if self.loop_depth == 0 && self.frame.at.is_none() && self.depth == 0 {
             self.main_loops.push((head, endless));
         }
         self.loop_depth += 1;
@@ -135,7 +138,13 @@ impl Lowerer<'_, '_, '_> {
         if self.context.glue(&over) != Glue::Nothing {
             self.unsure_end(&over, at);
         }
-        let source = self.source(iterated);
+        let source = match self.frame.typing.callees.get(&id).cloned() {
+            Some(Callee::Function(next, generics)) => {
+                let value = self.value(iterated);
+                Source::Drawn(self.placed(&value, at), (next, generics))
+            }
+            _ => self.source(iterated),
+        };
         let target = Target { outside, again: Some(head), value: None, scopes: self.frame.scopes.len() };
         match source {
             Source::Counted { first, last, step, down, ty } => {
@@ -153,7 +162,7 @@ impl Lowerer<'_, '_, '_> {
                 self.turn(pat, more, vec![next], &value, None, (outside, at));
             }
             Source::Elements(spot, ty) => {
-                let Ty::Array(_, Length::Known(length)) = spot.ty.behind().clone() else { return };
+                let Some(bound) = self.count(&spot, at) else { return };
                 let (counter, index) = (self.builder.temporary(Type::Integer, at), self.index_variable(at));
                 self.advance(
                     StepKind::Assignment,
@@ -162,7 +171,6 @@ impl Lowerer<'_, '_, '_> {
                 );
                 self.start(id, head, target, label, false, span);
                 let now = arith::read(counter.clone());
-                let bound = arith::constant(kleene_domains::int::Int::from(length));
                 let more = arith::compare(CompareOp::Less, now.clone(), bound);
                 let next = (counter, arith::binary(BinaryOp::Add, now.clone(), arith::constant(1)));
                 let writes = vec![next, (index.clone(), now.clone())];
@@ -173,10 +181,17 @@ impl Lowerer<'_, '_, '_> {
                 ];
                 self.exits(StepKind::Condition, at, exits);
                 self.builder.current = inside;
-                let element = self.element_spot(&spot, arith::read(index));
+                let element = match self.context.element_type(&spot.ty) {
+                    Some(element) => self.near_or_far(&spot, &element, arith::read(index), at),
+                    None => self.element_spot(&spot, arith::read(index)),
+                };
                 let value = self.read(&element, at).with_type(ty.clone());
                 let element = self.context.retyped(element, ty);
                 self.bind_pattern(pat, &value, Some(&element), StepKind::Declaration, at);
+            }
+            Source::Drawn(spot, next) => {
+                self.start(id, head, target, label, false, span);
+                self.next_item(pat, &spot, next, outside, at);
             }
             Source::Unknown => {
                 self.start(id, head, target, label, false, span);
@@ -195,6 +210,55 @@ impl Lowerer<'_, '_, '_> {
         }
         self.run(inner, &Goal::Nothing);
         self.repeat(head, span);
+    }
+
+    /// One more turn with what an iterator gives, or out of the loop.
+    fn next_item(&mut self, pat: PatId, spot: &Spot, next: Instance, outside: Point, span: Span) {
+        self.program.note_hidden(next.0);
+        let signature = self.program.signature(&next);
+        let lent = Ty::Reference(Mutability::Mutable, Box::new(spot.ty.clone()));
+        let lent = self.context.retyped(spot.clone(), lent);
+        let value = self.read(&lent, span);
+        let known = self.is_known(&next, &signature);
+        self.unwritten += 1;
+        let item = self.call_instance(next, &signature, vec![value], vec![Some(lent)], (known, span));
+        let item = self.keep(item, span);
+        self.unwritten -= 1;
+        let tag = item.leaves.first().and_then(|leaf| leaf.first()).cloned();
+        let inside = self.builder.point();
+        let some = match tag {
+            Some(tag) => arith::compare(CompareOp::Equal, tag, arith::constant(1)),
+            None => {
+                let more = self.unknown_value(&Ty::Bool, "a loop over something unknown", span);
+                self.truth(&more, span)
+            }
+        };
+        self.split(span, some, inside, outside);
+        self.builder.current = inside;
+        let part = match &item.ty {
+            Ty::Adt(option, arguments) => {
+                let (at, part) = self.context.field_leaves(*option, 1, 0, arguments);
+                self.context.value_part(&item, at, part)
+            }
+            _ => None,
+        };
+        match part {
+            Some(value) => self.bind_pattern(pat, &value, None, StepKind::Declaration, span),
+            None => self.bind_unknown(pat, span),
+        }
+    }
+
+    /// How many elements a loop goes through.
+    fn count(&mut self, spot: &Spot, span: Span) -> Option<Expr> {
+        match self.context.behind(&spot.ty) {
+            Ty::Array(_, Length::Known(length)) => {
+                Some(arith::constant(kleene_domains::int::Int::from(length)))
+            }
+            _ => {
+                let (_, length) = self.ends(spot, span)?;
+                Some(self.kept_number(length, span))
+            }
+        }
     }
 
     fn index_variable(&mut self, span: Span) -> Place {
@@ -286,12 +350,15 @@ impl Lowerer<'_, '_, '_> {
                     _ => self.unknown_source(id),
                 }
             }
-            ExprKind::Reference(_, inner) if matches!(self.ty(*inner), Ty::Array(..)) => {
-                self.elements(*inner, id)
-            }
-            _ if matches!(self.ty(id).behind(), Ty::Array(_, Length::Known(_))) => self.elements(id, id),
+            ExprKind::Reference(_, inner) if self.has_elements(&self.ty(*inner)) => self.elements(*inner, id),
+            _ if self.has_elements(&self.ty(id)) => self.elements(id, id),
             _ => self.unknown_source(id),
         }
+    }
+
+    fn has_elements(&self, ty: &Ty) -> bool {
+        matches!(self.context.behind(ty), Ty::Array(_, Length::Known(_)))
+            || !matches!(self.context.behind(ty), Ty::Str) && self.context.element_type(ty).is_some()
     }
 
     fn unknown_source(&mut self, id: ExprId) -> Source {
@@ -302,11 +369,15 @@ impl Lowerer<'_, '_, '_> {
     /// The elements of an array; `whole` has the type that says how they are passed.
     fn elements(&mut self, array: ExprId, whole: ExprId) -> Source {
         let span = self.span(array);
-        let ty = self.ty(array).behind().clone();
-        let Ty::Array(element, Length::Known(_)) = &ty else { return self.unknown_source(array) };
+        let ty = self.context.behind(&self.ty(array));
+        let element = match &ty {
+            Ty::Array(element, Length::Known(_)) => Some((**element).clone()),
+            ty => self.context.element_type(ty),
+        };
+        let Some(element) = element else { return self.unknown_source(array) };
         let item = match self.ty(whole) {
-            Ty::Reference(mutability, _) => Ty::Reference(mutability, element.clone()),
-            _ => (**element).clone(),
+            Ty::Reference(mutability, _) => Ty::Reference(mutability, Box::new(element)),
+            _ => element,
         };
         let by_value = !matches!(item, Ty::Reference(..)) || !self.is_place(array);
         let spot = if by_value {

@@ -5,6 +5,7 @@ use super::super::super::build::Point;
 use super::super::hir::{Arm, ExprId, Mutability, PatId, PatKind};
 use super::super::items::AdtKind;
 use super::super::types::{Length, Ty};
+use super::sequence::{difference, sum};
 use super::steps::{Goal, Lowerer};
 use super::value::{Spot, Value};
 use crate::ir::{Cond, Effect, Expr, Place, StepKind};
@@ -86,6 +87,21 @@ impl Lowerer<'_, '_, '_> {
         span: Span,
     ) {
         let what = self.called(what);
+        if self.looks_at_elements(pat) {
+            // There may be no such elements where the pattern does not match.
+            if cond != Cond::Literal(true) {
+                let matched = self.builder.point();
+                let pending = self.taken();
+                let ways = [(Effect::SKIP, matched), (Effect::SKIP, no)];
+                self.builder.split(what, span, pending, cond, ways);
+                self.dead();
+                self.builder.current = matched;
+            }
+            self.bind_pattern(pat, value, spot, StepKind::Skip, span);
+            self.builder.jump(yes, span);
+            self.dead();
+            return;
+        }
         let mut writes = Vec::new();
         self.bindings(pat, value, spot, &mut writes, span);
         let pending = self.taken();
@@ -106,6 +122,22 @@ impl Lowerer<'_, '_, '_> {
             self.builder.split(what, span, pending, cond, ways);
         }
         self.dead();
+    }
+
+    /// Whether a pattern has one of a slice's elements in it.
+    fn looks_at_elements(&self, pat: PatId) -> bool {
+        let all = |pats: &[PatId]| pats.iter().any(|pat| self.looks_at_elements(*pat));
+        match &self.frame.body.pat(pat).kind {
+            PatKind::Slice(pats, _) => {
+                self.context.element_type(&self.frame.typing.pats[pat.index()]).is_some() || all(pats)
+            }
+            PatKind::Tuple(pats, _) | PatKind::TupleStruct(_, pats, _) | PatKind::Or(pats) => all(pats),
+            PatKind::Struct(_, fields) => fields.iter().any(|(_, inner)| self.looks_at_elements(*inner)),
+            PatKind::Reference(inner) | PatKind::Bind { inner: Some(inner), .. } => {
+                self.looks_at_elements(*inner)
+            }
+            _ => false,
+        }
     }
 
     /// `let P = e` as a condition.
@@ -177,6 +209,11 @@ impl Lowerer<'_, '_, '_> {
                 cond
             }
             PatKind::Tuple(..) | PatKind::TupleStruct(..) | PatKind::Struct(..) | PatKind::Slice(..) => {
+                if let PatKind::Slice(pats, rest) = &body.pat(pat).kind
+                    && self.context.element_type(&value.ty).is_some()
+                {
+                    return self.slice_test(pats, *rest, value, span);
+                }
                 let Some(tag) = self.tag_test(pat, value, span) else { return self.unknown_test(span) };
                 let Some(parts) = self.parts(pat, value, None) else {
                     return self.unknown_test(span);
@@ -185,6 +222,92 @@ impl Lowerer<'_, '_, '_> {
             }
             PatKind::Opaque => self.unknown_test(span),
         }
+    }
+
+    /// A slice has as many elements as its pattern, and they match.
+    fn slice_test(&mut self, pats: &[PatId], rest: Option<usize>, value: &Value, span: Span) -> Cond {
+        let Some(length) = value.leaves.get(1).and_then(|leaf| leaf.first()).cloned() else {
+            return self.unknown_test(span);
+        };
+        let count = (pats.len() - usize::from(rest.is_some())) as i64;
+        let op = if rest.is_some() { CompareOp::GreaterEqual } else { CompareOp::Equal };
+        let enough = arith::compare(op, length, arith::constant(count));
+        let trivial = |pat: &PatId| {
+            matches!(
+                self.frame.body.pat(*pat).kind,
+                PatKind::Wild | PatKind::Rest | PatKind::Bind { inner: None, .. }
+            )
+        };
+        if pats.iter().enumerate().all(|(index, pat)| rest == Some(index) || trivial(pat)) {
+            return enough;
+        }
+        // Elements are looked at only where there are enough of them.
+        let answer = self.temporary(&Ty::Bool, span);
+        let (inner, after) = (self.builder.point(), self.builder.point());
+        let none = self.writes(&answer, &Value::scalar(Ty::Bool, arith::constant(0)), span);
+        let pending = self.taken();
+        let ways = [(Effect::SKIP, inner), (Effect::Assign(none), after)];
+        self.builder.split(StepKind::Skip, span, pending, enough, ways);
+        self.dead();
+        self.builder.current = inner;
+        let mut all = Cond::Literal(true);
+        for (pat, value, _) in self.slice_elements(pats, rest, value, None, span) {
+            if rest.is_none_or(|rest| pats[rest] != pat) {
+                all = all.and(self.test(pat, &value));
+            }
+        }
+        let writes = self.writes(&answer, &Value::truth(all), span);
+        self.advance(StepKind::Skip, span, Effect::Assign(writes));
+        self.builder.jump(after, span);
+        self.dead();
+        self.builder.current = after;
+        self.read(&answer, span).expr().map_or(Cond::Literal(true), |expr| arith::truth(expr.clone()))
+    }
+
+    /// Patterns of a slice with the elements they stand for, and the part that is left.
+    fn slice_elements(
+        &mut self,
+        pats: &[PatId],
+        rest: Option<usize>,
+        value: &Value,
+        spot: Option<&Spot>,
+        span: Span,
+    ) -> Vec<(PatId, Value, Option<Spot>)> {
+        let Some(element) = self.context.element_type(&value.ty) else { return Vec::new() };
+        let place = match spot {
+            Some(spot) => spot.clone(),
+            None => self.placed(value, span),
+        };
+        let Some((start, length)) = self.ends(&place, span) else { return Vec::new() };
+        let mut found = Vec::new();
+        for (index, pat) in pats.iter().enumerate() {
+            let left = (pats.len() - index) as i64;
+            match rest {
+                Some(rest) if rest == index => {
+                    if matches!(self.frame.body.pat(*pat).kind, PatKind::Rest | PatKind::Wild) {
+                        continue;
+                    }
+                    let before = arith::constant(index as i64);
+                    let others = arith::constant(pats.len() as i64 - 1);
+                    let ends = (sum(start.clone(), before), difference(length.clone(), others));
+                    let whole = Ty::Slice(Box::new(element.clone()));
+                    let part = self.narrowed(&place, &whole, ends, span);
+                    let value = self.read(&part, span);
+                    found.push((*pat, value, Some(part)));
+                }
+                _ => {
+                    let at = match rest {
+                        Some(rest) if index > rest => difference(length.clone(), arith::constant(left)),
+                        _ => arith::constant(index as i64),
+                    };
+                    let inner = self.near_or_far(&place, &element, at, span);
+                    let value = self.read(&inner, span);
+                    let value = self.keep(value, span);
+                    found.push((*pat, value, Some(inner)));
+                }
+            }
+        }
+        found
     }
 
     fn unknown_test(&mut self, span: Span) -> Cond {
@@ -300,6 +423,9 @@ impl Lowerer<'_, '_, '_> {
                 let refers = by == Some(Mutability::Mutable)
                     || matches!(ty, Ty::Reference(Mutability::Mutable, _)) && spot.is_some();
                 if refers {
+                    if let Some(spot) = spot {
+                        self.retypes(&spot.ty, &ty);
+                    }
                     let place = spot.cloned().unwrap_or_else(|| Spot::nowhere(ty.clone()));
                     self.frame.locals[local.index()] = Some(self.context.retyped(place, ty));
                 } else {
@@ -314,7 +440,13 @@ impl Lowerer<'_, '_, '_> {
             PatKind::Reference(inner) => self.bindings(*inner, value, spot, writes, span),
             PatKind::Or(cases) => self.or_bindings(cases, value, spot, writes, span),
             PatKind::Tuple(..) | PatKind::TupleStruct(..) | PatKind::Struct(..) | PatKind::Slice(..) => {
-                match self.parts(pat, value, spot) {
+                let parts = match &body.pat(pat).kind {
+                    PatKind::Slice(pats, rest) if self.context.element_type(&value.ty).is_some() => {
+                        Some(self.slice_elements(pats, *rest, value, spot, span))
+                    }
+                    _ => self.parts(pat, value, spot),
+                };
+                match parts {
                     Some(parts) => {
                         for (inner, value, spot) in parts {
                             self.bindings(inner, &value, spot.as_ref(), writes, span);

@@ -80,7 +80,7 @@ impl Lowerer<'_, '_, '_> {
 
     fn element(&mut self, base: ExprId, index: ExprId, ty: Ty, span: Span) -> Spot {
         let later = self.needs_steps(index);
-        let base_ty = self.ty(base).behind().clone();
+        let base_ty = self.context.behind(&self.ty(base));
         let spot = match self.frame.body.expr(base).kind {
             ExprKind::Array(_) | ExprKind::Repeat(..) | ExprKind::Bytes(_) if !later => None,
             _ => Some(self.spot(base)),
@@ -94,7 +94,13 @@ impl Lowerer<'_, '_, '_> {
             }
         };
         let spot = if later { self.settled(spot, span) } else { spot };
+        if let Ty::Range(_) = self.ty(index) {
+            return self.part_of(&spot, &base_ty, index, ty, span);
+        }
         let at = self.value(index);
+        if let (Some(element), Some(at)) = (self.context.element_type(&base_ty), at.expr().cloned()) {
+            return self.indexed(&spot, &element, at, span);
+        }
         match (&base_ty, at.expr().cloned()) {
             (Ty::Array(element, Length::Known(length)), Some(at)) => {
                 let at = self.checked_index(at, *length, span);
@@ -108,6 +114,30 @@ impl Lowerer<'_, '_, '_> {
             }
             _ => {
                 self.maybe_fails(FailKind::Index, "an index into something of unknown length", span);
+                Spot::nowhere(ty)
+            }
+        }
+    }
+
+    /// `xs[a..b]`: the same elements where they are those of a slice, a copy of them where they are an array's.
+    fn part_of(&mut self, spot: &Spot, base: &Ty, range: ExprId, ty: Ty, span: Span) -> Spot {
+        let bounds = self.bounds(range);
+        let spot = match base {
+            Ty::Array(..) => {
+                let value = self.read(spot, span).with_type(base.clone());
+                self.as_slice(&value, &ty).map(|value| self.placed(&value, span))
+            }
+            _ => self.context.element_type(base).map(|_| spot.clone()),
+        };
+        match (spot, bounds) {
+            (Some(spot), Some(bounds)) => self.part(&spot, &ty, &bounds, span),
+            (_, None) => {
+                self.run(range, &super::steps::Goal::Nothing);
+                self.maybe_fails(FailKind::Index, "a part of something of unknown length", span);
+                Spot::nowhere(ty)
+            }
+            _ => {
+                self.maybe_fails(FailKind::Index, "a part of something of unknown length", span);
                 Spot::nowhere(ty)
             }
         }

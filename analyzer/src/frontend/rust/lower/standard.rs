@@ -3,7 +3,7 @@
 use super::super::super::{Arithmetic, arith};
 use super::super::glue::Glue;
 use super::super::hir::{ExprId, Operator};
-use super::super::std_table::{Arith, Meaning, Order};
+use super::super::std_table::{Arith, Meaning, Order, SliceOp};
 use super::super::types::{Integer, Length, Ty, U8, U32};
 use super::arithmetic::{inverted, masked_count, out_of_range, quotient_overflows, shift_overflows, shifted};
 use super::steps::{Goal, Lowerer};
@@ -60,8 +60,13 @@ impl Lowerer<'_, '_, '_> {
                 self.flush(span);
                 return Value::empty(ty.clone());
             }
+            Meaning::Slice(SliceOp::GetPart) => return self.get_part(arguments, ty, span),
+            Meaning::Slice(SliceOp::Parse) => return self.parsed(own, arguments, ty, span),
+            Meaning::Slice(op) => return self.slice_operation(op, arguments, ty, span),
             Meaning::Length => {
-                let Ty::Array(_, Length::Known(length)) = own else { return Value::empty(Ty::Opaque) };
+                let Ty::Array(_, Length::Known(length)) = own else {
+                    return self.slice_length(arguments[0], ty, span);
+                };
                 let value = Value::scalar(ty.clone(), arith::constant(Int::from(*length)));
                 if !self.is_place(arguments[0]) {
                     self.values(arguments);
@@ -80,6 +85,10 @@ impl Lowerer<'_, '_, '_> {
                 self.converted(behind(values[0].clone()), ty, span)
             }
             Meaning::From => self.unknown_value(ty, "a conversion", span),
+            Meaning::Default => match self.context.is_zero_by_default(own) {
+                true => self.context.zero(own),
+                false => self.unknown_value(ty, "a default value", span),
+            },
             Meaning::TryFrom => self.try_from(&values[0], own, ty, span),
             Meaning::Unwrap => self.unwrap(&values[0], own, Good::First, ty, site),
             Meaning::UnwrapErr => self.unwrap(&values[0], own, Good::Second, ty, site),

@@ -34,6 +34,8 @@ pub struct Frame<'p> {
     pub ends: Rc<Ends>,
     /// Locals that end with their scope, as far as they are there; the innermost scope last.
     pub scopes: Vec<Vec<LocalId>>,
+    /// The function whose body it is.
+    pub function: Option<super::super::hir::FnId>,
 }
 
 impl<'p> Frame<'p> {
@@ -56,6 +58,7 @@ impl<'p> Frame<'p> {
             needs_steps: vec![None; body.exprs.len()],
             ends: Rc::default(),
             scopes: Vec::new(),
+            function: None,
         }
     }
 }
@@ -113,6 +116,8 @@ pub struct Lowerer<'f, 'p, 'c> {
     pub loop_depth: u32,
     /// Above 0: what is lowered stands in no text (`?`, inlined bodies), and its steps are named after nothing.
     pub unwritten: u32,
+    /// Functions of which the body is lowered in place of a call, the innermost last.
+    pub inlining: Vec<super::super::hir::FnId>,
 }
 
 impl<'f, 'p, 'c> Lowerer<'f, 'p, 'c> {
@@ -128,6 +133,7 @@ impl<'f, 'p, 'c> Lowerer<'f, 'p, 'c> {
             main_loops: Vec::new(),
             loop_depth: 0,
             unwritten: 0,
+            inlining: Vec::new(),
         }
     }
 }
@@ -245,6 +251,7 @@ impl Lowerer<'_, '_, '_> {
 
     /// A value of exactly this type: one that does not fit is unknown.
     pub fn fitted(&mut self, value: &Value, ty: &Ty, span: Span) -> Value {
+        self.retypes(&value.ty, ty);
         let leaves = self.context.leaves(ty);
         let fits = leaves.len() == value.leaves.len()
             && leaves.iter().zip(&value.leaves).all(|(leaf, slots)| {
@@ -252,6 +259,9 @@ impl Lowerer<'_, '_, '_> {
             });
         if fits {
             return value.clone().with_type(ty.clone());
+        }
+        if let (Ty::Slice(_), Some(slice)) = (ty.behind(), self.as_slice(value, ty)) {
+            return slice;
         }
         self.unknown_value(ty, "a value of a type that is not known", span)
     }

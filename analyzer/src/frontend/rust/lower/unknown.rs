@@ -4,7 +4,8 @@
 
 use super::super::super::build::Exit;
 use super::super::hir::{ExprId, Opaque};
-use super::super::types::Ty;
+use super::super::types::{Part, Ty};
+use super::function::Begins;
 use super::steps::{Goal, Lowerer};
 use super::value::{Spot, Value};
 use crate::ir::{Cond, Effect, Input, InputSource, StepKind};
@@ -45,6 +46,7 @@ impl Lowerer<'_, '_, '_> {
         let inputs = inputs.into_iter().map(|place| Input { place, source: InputSource::Type, span });
         self.pending.inputs.extend(inputs);
         self.advance(StepKind::Input, span, Effect::SKIP);
+        self.first_slices(std::slice::from_ref(&result), Begins::AtTheFirst, span);
         let value = self.read(&result, span);
         self.assume_valid(&value, span);
         value
@@ -54,7 +56,7 @@ impl Lowerer<'_, '_, '_> {
     pub fn assume_valid(&mut self, value: &Value, span: Span) {
         let mut valid = Cond::Literal(true);
         for (leaf, slots) in self.context.leaves(&value.ty).iter().zip(&value.leaves) {
-            if leaf.scalar == crate::ir::Type::Below(0x11_0000) {
+            if leaf.scalar == crate::ir::Type::Below(0x11_0000) && leaf.part == Part::Value {
                 for slot in slots {
                     let compare = |op, with: i64| {
                         super::super::super::arith::compare(
@@ -87,7 +89,12 @@ impl Lowerer<'_, '_, '_> {
         let ty = self.ty(id);
         let span = self.span(id);
         for operand in &opaque.operands {
+            self.lose(&self.ty(*operand));
             self.run(*operand, &Goal::Nothing);
+        }
+        for local in &opaque.mentions {
+            let ty = self.frame.typing.locals[local.index()].clone();
+            self.lose(&ty);
         }
         if opaque.idle {
             self.note_unknown(opaque.reason, span);

@@ -160,7 +160,7 @@ impl Context<'_> {
 
     /// Where a named field begins among the leaves of its type, and its type.
     pub fn field_named(&self, ty: &Ty, name: &str) -> Option<(usize, Ty)> {
-        match ty.behind() {
+        match &self.behind(ty) {
             Ty::Tuple(parts) => {
                 let index: usize = name.parse().ok()?;
                 let at = parts.get(..index)?.iter().map(|part| self.leaf_count(part)).sum();

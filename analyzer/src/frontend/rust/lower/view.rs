@@ -1,11 +1,11 @@
 //! What a variable of the source is made of, for formulas and reports.
 
 use super::super::items::{AdtKind, Shape};
-use super::super::types::{Length, Ty};
+use super::super::types::{Length, Ty, U8};
 use super::steps::Lowerer;
 use super::value::Stored;
 use crate::frontend::arith;
-use crate::ir::view::{Form, Record, Style, View, When};
+use crate::ir::view::{Form, Record, SequenceKind, Style, View, When};
 use crate::ir::{Place, Projection};
 use crate::source::Span;
 
@@ -82,8 +82,42 @@ impl Lowerer<'_, '_, '_> {
                 leaves.next = first + self.context.leaf_count(element);
                 Form::List(elements)
             }
+            Ty::Slice(element) => self.sequence_form(element, SequenceKind::Elements, leaves, depth),
+            Ty::Str => self.sequence_form(&U8, SequenceKind::Text, leaves, depth),
+            Ty::Adt(..) if self.context.leaf_count(ty) == 0 => Form::Hidden,
+            Ty::Adt(id, _)
+                if self.context.items.is_std_module(self.context.items.adt(*id).module)
+                    && self.context.dereferenced(ty).is_some() =>
+            {
+                let inner = self.context.dereferenced(ty).unwrap_or(Ty::Opaque);
+                self.form(&inner, leaves, depth + 1)
+            }
             Ty::Adt(id, arguments) if !self.context.items.adt(*id).opaque => {
                 self.named_parts(*id, arguments, leaves, depth)
+            }
+            _ => {
+                leaves.next += self.context.leaf_count(ty);
+                Form::Hidden
+            }
+        }
+    }
+
+    fn sequence_form(&self, element: &Ty, kind: SequenceKind, leaves: &mut Leaves<'_>, depth: u32) -> Form {
+        let (start, length) = (leaves.take(), leaves.take());
+        let mut elements = Vec::new();
+        if let Some(window) = self.context.window(element) {
+            let first = leaves.next;
+            for index in 0..=window {
+                leaves.next = first;
+                leaves.indices.push(index);
+                elements.push(self.form(element, leaves, depth + 1));
+                leaves.indices.pop();
+            }
+            leaves.next = first + self.context.leaf_count(element);
+        }
+        match (start, length) {
+            (Some(start), Some(length)) => {
+                Form::Sequence { start, length: Box::new(Form::Number(length)), elements, kind }
             }
             _ => Form::Hidden,
         }

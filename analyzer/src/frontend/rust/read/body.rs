@@ -5,7 +5,11 @@ use super::super::hir::{
     Binding, Body, Expr, ExprId, ExprKind, Local, LocalId, Opaque, Pat, PatId, PatKind, Statement,
 };
 use super::super::items::Definition;
-use super::types::name_of;
+use super::super::macros::{DefinitionId, base, outermost};
+use super::expand::Flat;
+use super::kept::Tree;
+use super::macros::Position;
+use super::types::marked_name_of;
 use super::{Places, Reader, new_module};
 use crate::frontend::rust::hir::ModuleId;
 use crate::source::Span;
@@ -13,9 +17,17 @@ use crate::source::Span;
 pub(super) struct BodyReader<'r, 'a, 's> {
     pub reader: &'r mut Reader<'a, 's>,
     pub body: Body,
-    /// Innermost last; `None` stands for a name that unknown code may have bound anew.
-    pub scopes: Vec<Vec<(String, LocalId)>>,
+    /// Innermost last.
+    pub scopes: Vec<Vec<Named>>,
     pub breakables: Vec<Breakable>,
+}
+
+/// What a scope has, in order.
+pub(super) enum Named {
+    Local(String, LocalId),
+    /// A macro declared here, inside of this many breakables: names of its own text are looked up from here on
+    /// as those of the text around it.
+    Macro(DefinitionId, usize),
 }
 
 pub(super) struct Breakable {
@@ -82,21 +94,57 @@ impl<'r, 'a, 's> BodyReader<'r, 'a, 's> {
     }
 
     pub fn bind(&mut self, name: String, span: Span) -> LocalId {
-        self.body.locals.push(Local { name: name.clone(), span, mutable: false, hidden: false });
+        let shown = base(&name).to_string();
+        self.body.locals.push(Local { name: shown, span, mutable: false, hidden: false });
         let local = LocalId(self.body.locals.len() as u32 - 1);
         if let Some(scope) = self.scopes.last_mut() {
-            scope.push((name, local));
+            scope.push(Named::Local(name, local));
         }
         local
     }
 
     pub fn lookup(&self, name: &str) -> Option<LocalId> {
-        self.scopes
-            .iter()
-            .rev()
-            .flat_map(|scope| scope.iter().rev())
-            .find(|(known, _)| known == name)
-            .map(|(_, local)| *local)
+        let mut name = name;
+        for named in self.scopes.iter().rev().flat_map(|scope| scope.iter().rev()) {
+            match named {
+                Named::Local(known, local) if known == name => return Some(*local),
+                Named::Local(..) => {}
+                Named::Macro(definition, _) => name = self.outside(name, *definition),
+            }
+        }
+        None
+    }
+
+    /// A name, seen from before the macro was declared.
+    fn outside<'n>(&self, name: &'n str, definition: DefinitionId) -> &'n str {
+        match outermost(name) {
+            Some((rest, mark)) if self.reader.macros.origin(mark) == Some(definition) => rest,
+            _ => name,
+        }
+    }
+
+    /// The loop or block that a label means, or the innermost loop.
+    pub fn breakable(&self, label: Option<&syn::Lifetime>) -> Option<ExprId> {
+        let Some(label) = label.map(|label| label.ident.to_string()) else {
+            return self.breakables.iter().rev().find(|it| it.is_loop).map(|it| it.id);
+        };
+        let mut label = label.as_str();
+        let mut macros =
+            self.scopes.iter().rev().flat_map(|scope| scope.iter().rev()).filter_map(|named| match named {
+                Named::Macro(definition, around) => Some((*definition, *around)),
+                Named::Local(..) => None,
+            });
+        let mut next = macros.next();
+        for (index, it) in self.breakables.iter().enumerate().rev() {
+            while let Some((definition, _)) = next.filter(|(_, around)| *around > index) {
+                label = self.outside(label, definition);
+                next = macros.next();
+            }
+            if it.label.as_deref() == Some(label) {
+                return Some(it.id);
+            }
+        }
+        None
     }
 
     /// Whether a plain name in a pattern is a constant or a variant rather than a new local.
@@ -127,7 +175,7 @@ impl<'r, 'a, 's> BodyReader<'r, 'a, 's> {
         let mut work: Vec<proc_macro2::TokenTree> = tokens.into_iter().collect();
         while let Some(token) = work.pop() {
             match token {
-                proc_macro2::TokenTree::Ident(ident) => found.extend(self.lookup(&name_of(&ident))),
+                proc_macro2::TokenTree::Ident(ident) => found.extend(self.lookup(&marked_name_of(&ident))),
                 proc_macro2::TokenTree::Group(group) => work.extend(group.stream()),
                 // Format strings name locals too, but only read them.
                 _ => {}
@@ -141,15 +189,30 @@ impl<'r, 'a, 's> BodyReader<'r, 'a, 's> {
     /// After a macro that may declare them, these names may mean anything.
     pub fn rebind(&mut self, locals: &[LocalId]) {
         for local in locals {
-            let Local { name, span, .. } = self.body.local(*local).clone();
-            let again = self.bind(name, span);
-            self.body.locals[again.index()].hidden = true;
+            let span = self.body.local(*local).span;
+            let known = self.scopes.iter().flatten().find_map(|named| match named {
+                Named::Local(name, known) if known == local => Some(name.clone()),
+                _ => None,
+            });
+            if let Some(name) = known {
+                let again = self.bind(name, span);
+                self.body.locals[again.index()].hidden = true;
+            }
         }
     }
 
     /// Every local in scope.
     pub fn everything(&self) -> Vec<LocalId> {
-        self.scopes.iter().flatten().map(|(_, local)| *local).collect()
+        let locals = self.scopes.iter().flatten().filter_map(|named| match named {
+            Named::Local(_, local) => Some(*local),
+            Named::Macro(..) => None,
+        });
+        locals.collect()
+    }
+
+    /// Whether a macro is declared in the body so far: unknown code that calls it may name any local.
+    pub fn declares_macros(&self) -> bool {
+        self.scopes.iter().flatten().any(|named| matches!(named, Named::Macro(..)))
     }
 
     pub fn block(&mut self, block: &'s syn::Block, label: Option<String>) -> ExprId {
@@ -160,11 +223,12 @@ impl<'r, 'a, 's> BodyReader<'r, 'a, 's> {
         if labelled {
             self.breakables.push(Breakable { label, id, is_loop: false });
         }
-        let around = self.enter_items(block);
+        let around = (self.reader.module, self.reader.standing);
+        let flat = self.enter_items(block);
         self.scopes.push(Vec::new());
-        let (statements, tail) = self.statements(block);
+        let (statements, tail) = self.statements(block, &flat);
         self.scopes.pop();
-        self.reader.module = around;
+        (self.reader.module, self.reader.standing) = around;
         if labelled {
             self.breakables.pop();
         }
@@ -172,81 +236,59 @@ impl<'r, 'a, 's> BodyReader<'r, 'a, 's> {
         id
     }
 
-    /// Declares the items of a block in a module of its own; gives the module around it.
-    fn enter_items(&mut self, block: &'s syn::Block) -> ModuleId {
-        let around = self.reader.module;
-        let items: Vec<&syn::Item> = block
-            .stmts
-            .iter()
-            .filter_map(|statement| match statement {
-                syn::Stmt::Item(item) => Some(item),
-                _ => None,
-            })
-            .collect();
-        if !items.is_empty() {
-            let mut module = new_module(String::new(), Some(around));
-            module.block = true;
-            self.reader.items.modules.push(module);
-            self.reader.module = ModuleId(self.reader.items.modules.len() as u32 - 1);
-            let owner = self.reader.owner;
-            items.into_iter().for_each(|item| self.reader.item(item));
-            self.reader.owner = owner;
+    /// Declares the items of a block in a module of its own; gives its statements.
+    fn enter_items(&mut self, block: &'s syn::Block) -> Vec<Flat<'s>> {
+        let is_item = |statement: &syn::Stmt| matches!(statement, syn::Stmt::Item(_));
+        let own = block.stmts.iter().any(is_item);
+        if own {
+            self.enter_module();
         }
-        around
+        // Imports may bring the macros that other statements call.
+        let is_use = |item: &syn::Item| matches!(item, syn::Item::Use(_));
+        for statement in &block.stmts {
+            if let syn::Stmt::Item(item) = statement
+                && is_use(item)
+            {
+                self.reader.item(item);
+            }
+        }
+        let mut flat = Vec::new();
+        self.flat(&block.stmts, &mut flat);
+        if !own && flat.iter().any(|it| is_item(it.statement)) {
+            self.enter_module();
+        }
+        let (owner, after) = (self.reader.owner, self.reader.standing);
+        for Flat { statement, standing, definition, .. } in &flat {
+            let made = standing.is_expanded();
+            if let syn::Stmt::Item(item) = statement
+                && definition.is_none()
+                && (made || !is_use(item))
+            {
+                self.reader.standing = *standing;
+                self.reader.item(item);
+            }
+        }
+        (self.reader.owner, self.reader.standing) = (owner, after);
+        flat
     }
 
-    fn statements(&mut self, block: &'s syn::Block) -> (Vec<Statement>, Option<ExprId>) {
+    fn enter_module(&mut self) {
+        let mut module = new_module(String::new(), Some(self.reader.module));
+        module.block = true;
+        self.reader.items.modules.push(module);
+        self.reader.module = ModuleId(self.reader.items.modules.len() as u32 - 1);
+    }
+
+    fn statements(&mut self, block: &'s syn::Block, flat: &[Flat<'s>]) -> (Vec<Statement>, Option<ExprId>) {
         let mut statements = Vec::new();
         let mut tail = None;
         let mut from = self.place(&block.brace_token.span.open()).end as usize;
-        let count = block.stmts.len();
-        for (index, statement) in block.stmts.iter().enumerate() {
-            let span = self.place(statement);
+        for (index, next) in flat.iter().enumerate() {
+            self.reader.standing = next.standing;
+            let span = self.place(next.statement);
             self.assumptions(from, span.start as usize, &mut statements);
-            from = span.end as usize;
-            match statement {
-                syn::Stmt::Local(local) => self.local(local, span, &mut statements),
-                syn::Stmt::Item(syn::Item::Macro(item)) if item.ident.is_some() => {
-                    // Its body may name any local in scope.
-                    let mentions = self.everything();
-                    let opaque = Opaque {
-                        reason: "a macro declared in a function",
-                        operands: Vec::new(),
-                        leaves: false,
-                        around: None,
-                        mentions,
-                        idle: true,
-                    };
-                    let id = self.add(ExprKind::Opaque(opaque), span);
-                    statements.push(Statement::Expr(id));
-                }
-                syn::Stmt::Item(_) => {}
-                syn::Stmt::Expr(expr, semi) => {
-                    let attributes = expression_attributes(expr);
-                    if self.reader.configuration.keeps(attributes) == super::super::cfg::Kept::Left {
-                        continue;
-                    }
-                    let id = self.expr(expr);
-                    if semi.is_none() && index + 1 == count {
-                        tail = Some(id);
-                    } else {
-                        statements.push(Statement::Expr(id));
-                    }
-                }
-                syn::Stmt::Macro(item) => {
-                    if self.reader.configuration.keeps(&item.attrs) == super::super::cfg::Kept::Left {
-                        continue;
-                    }
-                    let span = self.reader.places.of(&item.mac);
-                    let id = self.macro_call(&item.mac, span, super::macros::Position::Statement);
-                    // Without a semicolon at the end it is the block's value, whatever its brackets.
-                    if item.semi_token.is_none() && index + 1 == count {
-                        tail = Some(id);
-                    } else {
-                        statements.push(Statement::Expr(id));
-                    }
-                }
-            }
+            from = from.max(span.end as usize);
+            self.statement(next, index + 1 == flat.len(), &mut statements, &mut tail);
         }
         let to = self.place(&block.brace_token.span.close()).start as usize;
         // An assumption behind the value of a block restricts nothing that follows in it.
@@ -254,6 +296,48 @@ impl<'r, 'a, 's> BodyReader<'r, 'a, 's> {
             self.assumptions(from, to, &mut statements);
         }
         (statements, tail)
+    }
+
+    fn statement(
+        &mut self,
+        flat: &Flat<'s>,
+        is_last: bool,
+        statements: &mut Vec<Statement>,
+        tail: &mut Option<ExprId>,
+    ) {
+        let (id, semicolon) = match flat.statement {
+            syn::Stmt::Local(local) => {
+                let span = self.place(flat.statement);
+                return self.local(local, span, statements);
+            }
+            syn::Stmt::Item(_) => {
+                let named = flat.definition.map(|definition| Named::Macro(definition, self.breakables.len()));
+                if let Some(scope) = self.scopes.last_mut() {
+                    scope.extend(named);
+                }
+                return;
+            }
+            syn::Stmt::Expr(expr, semicolon) => {
+                let attributes = expression_attributes(expr);
+                if self.reader.configuration.keeps(attributes) == super::super::cfg::Kept::Left {
+                    return;
+                }
+                (self.expr(expr), semicolon)
+            }
+            syn::Stmt::Macro(item) => {
+                let span = self.reader.places.of(&item.mac);
+                let id = match flat.refused {
+                    Some(reason) => self.unknown_macro(&item.mac, span, Position::Statement, reason),
+                    None => self.macro_call(&item.mac, span, Position::Statement),
+                };
+                (id, &item.semi_token)
+            }
+        };
+        // Without a semicolon at the end it is the block's value, whatever its brackets.
+        match is_last && semicolon.is_none() {
+            true => *tail = Some(id),
+            false => statements.push(Statement::Expr(id)),
+        }
     }
 
     fn local(&mut self, local: &'s syn::Local, span: Span, statements: &mut Vec<Statement>) {
@@ -274,9 +358,9 @@ impl<'r, 'a, 's> BodyReader<'r, 'a, 's> {
 
     /// `// kleene: assume(…)` between two statements.
     fn assumptions(&mut self, from: usize, to: usize, statements: &mut Vec<Statement>) {
-        let said = self.reader.texts.map(|texts| &texts.list[self.reader.text].assumptions);
+        let said = &self.reader.texts.list[self.reader.text].assumptions;
         let found: Vec<(usize, usize, String)> =
-            said.into_iter().flatten().filter(|(at, ..)| from <= *at && *at < to).cloned().collect();
+            said.iter().filter(|(at, ..)| from <= *at && *at < to).cloned().collect();
         for (comment, inside, text) in found {
             let span = Span::new(self.reader.places.file.id, comment, inside + text.len() + 1);
             let Ok(condition) = syn::parse_str::<syn::Expr>(&text) else {
@@ -292,35 +376,12 @@ impl<'r, 'a, 's> BodyReader<'r, 'a, 's> {
         }
     }
 
-    /// An expression that the parser made apart from the file: nothing in it is kept for later.
+    /// An expression that the parser made apart from the file.
     pub fn detached(&mut self, expr: &syn::Expr) -> ExprId {
-        self.detached_with(|nested| nested.expr(expr))
-    }
-
-    pub fn detached_with<'t, T>(&mut self, read: impl FnOnce(&mut BodyReader<'_, '_, 't>) -> T) -> T {
-        // Bodies inside (array lengths, nested items) would outlive `expr`; they are read here and now.
-        let mut inner = Reader {
-            texts: None,
-            text: 0,
-            places: self.reader.places.clone(),
-            configuration: self.reader.configuration,
-            intrinsics: self.reader.intrinsics,
-            items: std::mem::take(&mut self.reader.items),
-            module: self.reader.module,
-            owner: self.reader.owner,
-            pending: Default::default(),
-        };
-        let mut nested = BodyReader {
-            reader: &mut inner,
-            body: std::mem::take(&mut self.body),
-            scopes: std::mem::take(&mut self.scopes),
-            breakables: std::mem::take(&mut self.breakables),
-        };
-        let id = read(&mut nested);
-        (self.body, self.scopes, self.breakables) = (nested.body, nested.scopes, nested.breakables);
-        inner.bodies();
-        self.reader.items = inner.items;
-        id
+        match self.reader.keep(Tree::Expression(expr.clone())) {
+            Tree::Expression(expr) => self.expr(expr),
+            _ => self.opaque("an expression that was not kept", self.place(expr)),
+        }
     }
 }
 

@@ -1,6 +1,79 @@
 //! What generic parameters must have, as far as names of traits say it.
 
+use super::super::hir::{Path, Segment, TypeRef};
+use super::super::items::{Bound, Generic, GenericKind, Predicate};
+use super::Reader;
 use super::types::name_of;
+
+type Bounds = syn::punctuated::Punctuated<syn::TypeParamBound, syn::Token![+]>;
+
+impl<'s> Reader<'_, 's> {
+    /// What a list of generic parameters and its `where` ask for.
+    pub(super) fn predicates(&mut self, generics: &'s syn::Generics) -> Vec<Predicate> {
+        let mut found = Vec::new();
+        for parameter in &generics.params {
+            if let syn::GenericParam::Type(ty) = parameter {
+                let subject = self.named(name_of(&ty.ident));
+                self.asked(&subject, &ty.bounds, &mut found);
+            }
+        }
+        for predicate in generics.where_clause.iter().flat_map(|clause| &clause.predicates) {
+            if let syn::WherePredicate::Type(predicate) = predicate {
+                let subject = self.type_ref(&predicate.bounded_ty);
+                self.asked(&subject, &predicate.bounds, &mut found);
+            }
+        }
+        found
+    }
+
+    /// A type parameter without a name: `impl Trait` as the type of a parameter.
+    pub(super) fn anonymous_generic(
+        &mut self,
+        inner: &'s syn::TypeImplTrait,
+        generics: &mut Vec<Generic>,
+        predicates: &mut Vec<Predicate>,
+    ) -> TypeRef {
+        let name = format!("impl {}", generics.len() + 1);
+        generics.push(Generic { name: name.clone(), kind: GenericKind::Type, bounds: None });
+        let subject = self.named(name);
+        self.asked(&subject, &inner.bounds, predicates);
+        subject
+    }
+
+    fn named(&self, name: String) -> TypeRef {
+        let segments = vec![Segment { name, arguments: Vec::new() }];
+        TypeRef::Path(Path { module: self.module, global: false, qself: None, segments })
+    }
+
+    pub(super) fn asked(&mut self, subject: &TypeRef, bounds: &'s Bounds, found: &mut Vec<Predicate>) {
+        for bound in bounds {
+            let syn::TypeParamBound::Trait(bound) = bound else { continue };
+            let Some(last) = bound.path.segments.last() else { continue };
+            let bound = match &last.arguments {
+                syn::PathArguments::Parenthesized(inside) => {
+                    let inputs = inside.inputs.iter().map(|input| self.type_ref(&input.ty)).collect();
+                    let output = match &inside.output {
+                        syn::ReturnType::Default => TypeRef::Tuple(Vec::new()),
+                        syn::ReturnType::Type(_, ty) => self.type_ref(ty),
+                    };
+                    Bound::Callable(inputs, output)
+                }
+                arguments => {
+                    let mut items = Vec::new();
+                    if let syn::PathArguments::AngleBracketed(inside) = arguments {
+                        for argument in &inside.args {
+                            if let syn::GenericArgument::AssocType(item) = argument {
+                                items.push((name_of(&item.ident), self.type_ref(&item.ty)));
+                            }
+                        }
+                    }
+                    Bound::Trait(self.path(&bound.path), items)
+                }
+            };
+            found.push(Predicate { subject: subject.clone(), bound });
+        }
+    }
+}
 
 /// Names of the traits that bounds and `where` ask of a parameter; `None` where they ask for more.
 pub fn of<'b>(
@@ -14,7 +87,7 @@ pub fn of<'b>(
     }
     for predicate in clause.iter().flat_map(|clause| &clause.predicates) {
         let syn::WherePredicate::Type(predicate) = predicate else { continue };
-        let of_this = matches!(&predicate.bounded_ty, syn::Type::Path(path) if path.path.is_ident(name));
+        let of_this = matches!(&predicate.bounded_ty, syn::Type::Path(path) if is_named(&path.path, name));
         if of_this && predicate.lifetimes.is_none() {
             for bound in &predicate.bounds {
                 plain(bound, &mut names)?;
@@ -31,7 +104,7 @@ pub fn of<'b>(
 pub fn of_constant(ty: &syn::Type) -> Option<Vec<String>> {
     let integers = ["usize", "isize", "u8", "u16", "u32", "u64", "u128", "i8", "i16", "i32", "i64", "i128"];
     match ty {
-        syn::Type::Path(path) if integers.iter().any(|name| path.path.is_ident(name)) => Some(Vec::new()),
+        syn::Type::Path(path) if integers.iter().any(|name| is_named(&path.path, name)) => Some(Vec::new()),
         _ => None,
     }
 }
@@ -49,4 +122,8 @@ fn plain(bound: &syn::TypeParamBound, names: &mut Vec<String>) -> Option<()> {
         }
         _ => None,
     }
+}
+
+fn is_named(path: &syn::Path, name: &str) -> bool {
+    path.get_ident().is_some_and(|ident| name_of(ident) == name)
 }

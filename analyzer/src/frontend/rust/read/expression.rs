@@ -5,11 +5,12 @@ use kleene_domains::int::Int;
 use syn::{BinOp, UnOp};
 
 use super::super::cfg::Kept;
-use super::super::hir::{Arm, ExprId, ExprKind, Lazy, Opaque, Operator, Path, Statement};
+use super::super::hir::{Arm, Closure, ExprId, ExprKind, Lazy, Opaque, Operator, Path, Statement};
 use super::super::intrinsics::Intrinsic;
+use super::super::macros::base;
 use super::body::{BodyReader, Breakable};
 use super::macros::Position;
-use super::types::{mutability, name_of};
+use super::types::{marked_name_of, mutability, name_of};
 use crate::source::Span;
 
 /// Longer literal arrays are not looked into.
@@ -128,6 +129,7 @@ impl<'s> BodyReader<'_, '_, 's> {
                 Some(target) => self.add(ExprKind::Continue(target), span),
                 None => self.opaque("a `continue` of nothing", span),
             },
+            syn::Expr::Closure(closure) if is_plain(closure) => self.closure(closure, span),
             syn::Expr::Closure(_) => self.beyond("a closure", expr, span, Making::Idle),
             syn::Expr::Async(_) => self.beyond("async code", expr, span, Making::Idle),
             syn::Expr::Await(_) => self.beyond("async code", expr, span, Making::Acting),
@@ -159,7 +161,7 @@ impl<'s> BodyReader<'_, '_, 's> {
             },
             syn::Lit::Byte(value) => ExprKind::Integer(Int::from(i64::from(value.value())), "u8".into()),
             syn::Lit::Char(value) => ExprKind::Char(value.value()),
-            syn::Lit::Str(_) => ExprKind::Text,
+            syn::Lit::Str(text) => ExprKind::Text(Some(text.value())),
             syn::Lit::ByteStr(value) => ExprKind::Bytes(value.value()),
             syn::Lit::Float(_) => ExprKind::Float,
             _ => return None,
@@ -168,7 +170,7 @@ impl<'s> BodyReader<'_, '_, 's> {
 
     fn path_expr(&mut self, path: &'s syn::ExprPath) -> ExprKind {
         if let (None, Some(ident)) = (&path.qself, path.path.get_ident())
-            && let Some(local) = self.lookup(&name_of(ident))
+            && let Some(local) = self.lookup(&marked_name_of(ident))
         {
             return ExprKind::Local(local);
         }
@@ -206,7 +208,7 @@ impl<'s> BodyReader<'_, '_, 's> {
     }
 
     fn lookup_path(&self, path: &syn::ExprPath) -> Option<super::super::hir::LocalId> {
-        path.path.get_ident().and_then(|ident| self.lookup(&name_of(ident)))
+        path.path.get_ident().and_then(|ident| self.lookup(&marked_name_of(ident)))
     }
 
     pub fn intrinsic(
@@ -300,13 +302,14 @@ impl<'s> BodyReader<'_, '_, 's> {
     fn loop_expr(&mut self, expr: &'s syn::Expr, span: Span) -> ExprId {
         let id = self.add(ExprKind::Tuple(Vec::new()), span);
         let named = |label: &Option<syn::Label>| label.as_ref().map(|label| label.name.ident.to_string());
+        let shown = |label: Option<String>| label.map(|label| base(&label).to_string());
         let kind = match expr {
             syn::Expr::Loop(inner) => {
                 let label = named(&inner.label);
                 self.breakables.push(Breakable { label: label.clone(), id, is_loop: true });
                 let body = self.block(&inner.body, None);
                 self.breakables.pop();
-                ExprKind::Loop { label, body }
+                ExprKind::Loop { label: shown(label), body }
             }
             syn::Expr::While(inner) => {
                 let label = named(&inner.label);
@@ -316,7 +319,7 @@ impl<'s> BodyReader<'_, '_, 's> {
                 let body = self.block(&inner.body, None);
                 self.scopes.pop();
                 self.breakables.pop();
-                ExprKind::While { label, cond, body }
+                ExprKind::While { label: shown(label), cond, body }
             }
             syn::Expr::ForLoop(inner) => {
                 let label = named(&inner.label);
@@ -327,7 +330,7 @@ impl<'s> BodyReader<'_, '_, 's> {
                 let body = self.block(&inner.body, None);
                 self.scopes.pop();
                 self.breakables.pop();
-                ExprKind::For { label, pat, iterated, body }
+                ExprKind::For { label: shown(label), pat, iterated, body }
             }
             _ => ExprKind::Underscore,
         };
@@ -335,14 +338,45 @@ impl<'s> BodyReader<'_, '_, 's> {
         id
     }
 
-    fn breakable(&self, label: Option<&syn::Lifetime>) -> Option<ExprId> {
-        let label = label.map(|label| label.ident.to_string());
-        let meant = |it: &&Breakable| match &label {
-            Some(label) => it.label.as_ref() == Some(label),
-            None => it.is_loop,
+    fn closure(&mut self, closure: &'s syn::ExprClosure, span: Span) -> ExprId {
+        let (first, locals) = (ExprId(self.body.exprs.len() as u32), self.body.locals.len());
+        let breakables = std::mem::take(&mut self.breakables);
+        self.scopes.push(Vec::new());
+        let mut parameters = Vec::new();
+        for input in &closure.inputs {
+            parameters.push(match input {
+                syn::Pat::Type(typed) => (self.pattern(&typed.pat), Some(self.reader.type_ref(&typed.ty))),
+                other => (self.pattern(other), None),
+            });
+        }
+        let result = match &closure.output {
+            syn::ReturnType::Default => None,
+            syn::ReturnType::Type(_, ty) => Some(self.reader.type_ref(ty)),
         };
-        self.breakables.iter().rev().find(meant).map(|it| it.id)
+        let body = self.expr(&closure.body);
+        self.scopes.pop();
+        self.breakables = breakables;
+        let mut names = Vec::new();
+        for inside in &self.body.exprs[first.index()..] {
+            match &inside.kind {
+                ExprKind::Local(local) => names.push(*local),
+                ExprKind::Opaque(opaque) => names.extend(&opaque.mentions),
+                _ => {}
+            }
+        }
+        names.retain(|local| local.index() < locals);
+        names.sort();
+        names.dedup();
+        let by_move = closure.capture.is_some();
+        let locals = locals..self.body.locals.len();
+        let closure = Closure { parameters, result, body, by_move, names, first, locals };
+        self.add(ExprKind::Closure(closure), span)
     }
+}
+
+/// Neither async nor with attributes that may rewrite it.
+fn is_plain(closure: &syn::ExprClosure) -> bool {
+    closure.asyncness.is_none() && closure.attrs.is_empty() && closure.lifetimes.is_none()
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

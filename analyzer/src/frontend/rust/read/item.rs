@@ -26,8 +26,12 @@ impl<'s> Reader<'_, 's> {
         {
             let span = self.places.of(item);
             self.unknown("an attribute of others on an item", span);
+            self.unknown_macros(item);
             self.items.modules[self.module.index()].opaque = true;
             return;
+        }
+        if let Some((name, syn::Visibility::Public(_))) = declared(item) {
+            self.items.modules[self.module.index()].exported.insert(name_of(name));
         }
         match item {
             syn::Item::Fn(item) => {
@@ -54,7 +58,10 @@ impl<'s> Reader<'_, 's> {
                 self.define_value(name, Definition::Constant(id));
             }
             syn::Item::Mod(item) => self.module_item(item),
-            syn::Item::Use(item) => self.use_tree(&item.tree, &mut Vec::new(), item.leading_colon.is_some()),
+            syn::Item::Use(item) => {
+                let from = (item.leading_colon.is_some(), visibility(&item.vis));
+                self.use_tree(&item.tree, &mut Vec::new(), from);
+            }
             syn::Item::Impl(item) => self.impl_item(item),
             syn::Item::Trait(item) => self.trait_item(item),
             syn::Item::Type(item) => {
@@ -81,18 +88,24 @@ impl<'s> Reader<'_, 's> {
     }
 
     fn macro_item(&mut self, item: &'s syn::ItemMacro) {
-        let module = self.module.index();
-        match &item.ident {
-            Some(name) => {
-                let name = name_of(name);
-                self.items.modules[module].macros.insert(name);
-            }
-            None => {
-                let span = self.places.of(item);
-                self.unknown("a macro that may declare items", span);
-                self.items.modules[module].opaque = true;
-            }
+        if self.define_macro(item, true).is_none() {
+            self.item_call(item);
         }
+    }
+
+    /// Macros that come from an item which is not looked into hide those of the same names.
+    fn unknown_macros(&mut self, item: &syn::Item) {
+        match item {
+            syn::Item::Macro(item) => drop(self.define_macro(item, false)),
+            syn::Item::Mod(item) if self.has_attribute(&item.attrs, "macro_use") => self.hide_macros(),
+            _ => {}
+        }
+    }
+
+    /// Any macro may be declared in what is not seen here.
+    fn hide_macros(&mut self) {
+        let unknown = self.macros.define(None);
+        self.macros.declare(&mut self.standing, None, unknown);
     }
 
     fn define_type(&mut self, name: String, definition: Definition) {
@@ -105,21 +118,23 @@ impl<'s> Reader<'_, 's> {
 
     fn module_item(&mut self, item: &'s syn::ItemMod) {
         let span = self.places.of(item);
-        let known = self.texts.and_then(|texts| texts.list[self.text].modules.get(&span.start));
+        let texts = self.texts;
+        let known = texts.list[self.text].modules.get(&span.start);
         let text = known.copied().unwrap_or(Err("a module in a file of its own"));
-        let inner = self.texts.and_then(|texts| text.ok().map(|text| &texts.list[text].syntax));
+        let inner = text.ok().map(|text| &texts.list[text].syntax);
         let kept = inner.map_or(Kept::Plain, |syntax| self.configuration.keeps(&syntax.attrs));
         if item.content.is_none() && kept == Kept::Left {
             return;
         }
         let mut module = new_module(name_of(&item.ident), Some(self.module));
         module.opaque = item.content.is_none() && (text.is_err() || kept == Kept::Rewritten);
+        module.made = self.standing.is_expanded();
         module.end =
             item.content.as_ref().map(|(brace, _)| self.places.span(brace.span.close()).start as usize);
         self.items.modules.push(module);
         let id = ModuleId(self.items.modules.len() as u32 - 1);
         self.define_type(name_of(&item.ident), Definition::Module(id));
-        let around = (std::mem::replace(&mut self.module, id), self.text);
+        let around = (std::mem::replace(&mut self.module, id), self.text, self.standing);
         match (&item.content, text, inner) {
             (Some((_, items)), ..) => self.item_list(items),
             (None, Ok(text), Some(syntax)) => {
@@ -129,28 +144,40 @@ impl<'s> Reader<'_, 's> {
             (None, Err(reason), _) => self.unknown(reason, span),
             (None, Ok(_), None) => {}
         }
+        let lets_macros_out = self.has_attribute(&item.attrs, "macro_use")
+            || item.content.is_none() && inner.is_some_and(|it| self.has_attribute(&it.attrs, "macro_use"));
         self.module = around.0;
         self.turn_to(around.1);
+        if !lets_macros_out {
+            self.standing = around.2;
+        } else if item.content.is_none() && inner.is_none() {
+            self.hide_macros();
+        }
     }
 
-    fn use_tree(&mut self, tree: &syn::UseTree, before: &mut Vec<Segment>, global: bool) {
+    fn use_tree(&mut self, tree: &syn::UseTree, before: &mut Vec<Segment>, from: (bool, Visibility)) {
+        let (global, visibility) = from;
         let segment = |name: String| Segment { name, arguments: Vec::new() };
         let module = self.module;
         let path = |segments: Vec<Segment>| Path { module, global, qself: None, segments };
         match tree {
             syn::UseTree::Path(inner) => {
                 before.push(segment(name_of(&inner.ident)));
-                self.use_tree(&inner.tree, before, global);
+                self.use_tree(&inner.tree, before, from);
                 before.pop();
             }
             syn::UseTree::Group(group) => {
                 for tree in &group.items {
-                    self.use_tree(tree, before, global);
+                    self.use_tree(tree, before, from);
                 }
             }
             syn::UseTree::Glob(_) => {
                 let path = path(before.clone());
-                self.items.modules[module.index()].globs.push(path);
+                let around = &mut self.items.modules[module.index()];
+                if visibility == Visibility::Public {
+                    around.public_globs.push(path.clone());
+                }
+                around.globs.push(path);
             }
             syn::UseTree::Name(_) | syn::UseTree::Rename(_) => {
                 let (last, name) = match tree {
@@ -168,7 +195,12 @@ impl<'s> Reader<'_, 's> {
                     segments.push(segment(last));
                 }
                 let path = path(segments);
-                self.items.modules[module.index()].uses.push(Use { name, path });
+                if let Some(definition) =
+                    path.single().and_then(|name| self.macros.in_scope(self.standing, name))
+                {
+                    self.macros.import(module, name.clone(), definition);
+                }
+                self.items.modules[module.index()].uses.push(Use { name, path, visibility });
             }
         }
     }
@@ -205,7 +237,8 @@ impl<'s> Reader<'_, 's> {
     ) -> FnId {
         // Items inside the body are numbered after this one, so its place is taken first.
         let id = FnId(self.items.functions.len() as u32);
-        let generics = self.generics(&sig.generics);
+        let mut generics = self.generics(&sig.generics);
+        let mut predicates = self.predicates(&sig.generics);
         let opaque = opaque.or_else(|| {
             if sig.asyncness.is_some() {
                 Some("an async function")
@@ -215,7 +248,13 @@ impl<'s> Reader<'_, 's> {
                 None
             }
         });
-        let parameters = sig.inputs.iter().map(|input| self.parameter_type(input)).collect();
+        let mut parameters = Vec::new();
+        for input in &sig.inputs {
+            parameters.push(match anonymous(input) {
+                Some(bounds) => self.anonymous_generic(bounds, &mut generics, &mut predicates),
+                None => self.parameter_type(input),
+            });
+        }
         let result = match &sig.output {
             syn::ReturnType::Default => TypeRef::Tuple(Vec::new()),
             syn::ReturnType::Type(_, ty) => self.type_ref(ty),
@@ -225,6 +264,7 @@ impl<'s> Reader<'_, 's> {
             module: self.module,
             owner: self.owner,
             generics,
+            predicates,
             parameters,
             takes_self: matches!(sig.inputs.first(), Some(syn::FnArg::Receiver(_))),
             result,
@@ -242,10 +282,7 @@ impl<'s> Reader<'_, 's> {
 
     fn parameter_type(&mut self, input: &'s syn::FnArg) -> TypeRef {
         match input {
-            syn::FnArg::Typed(typed) => match &*typed.ty {
-                syn::Type::ImplTrait(_) => TypeRef::Opaque,
-                ty => self.type_ref(ty),
-            },
+            syn::FnArg::Typed(typed) => self.type_ref(&typed.ty),
             syn::FnArg::Receiver(receiver) => {
                 let segment = Segment { name: "Self".into(), arguments: Vec::new() };
                 let path = Path { module: self.module, global: false, qself: None, segments: vec![segment] };
@@ -359,12 +396,14 @@ impl<'s> Reader<'_, 's> {
 
     fn impl_item(&mut self, item: &'s syn::ItemImpl) {
         let generics = self.generics(&item.generics);
+        let predicates = self.predicates(&item.generics);
         let target = self.type_ref(&item.self_ty);
         let of_trait = item.trait_.as_ref().map(|(path, _)| self.path(path));
         let id = ImplId(self.items.impls.len() as u32);
         self.items.impls.push(Impl {
             module: self.module,
             generics,
+            predicates,
             target,
             of_trait,
             functions: Default::default(),
@@ -402,33 +441,79 @@ impl<'s> Reader<'_, 's> {
                 let ty = self.type_ref(&item.ty);
                 self.items.impls[id.index()].types.insert(name_of(&item.ident), ty);
             }
-            other => {
-                let span = self.places.of(other);
-                self.unknown("a macro inside an impl", span);
-                self.items.impls[id.index()].opaque = true;
-            }
+            syn::ImplItem::Macro(item) if self.leaves_out(&item.attrs) => {}
+            syn::ImplItem::Macro(item) => match self.member_call(&item.mac) {
+                Some((members, inside)) => {
+                    let around = std::mem::replace(&mut self.standing, inside);
+                    members.iter().for_each(|member| self.impl_member(id, member));
+                    self.standing = around;
+                }
+                None => self.unknown_member(id, &item.mac),
+            },
+            other => self.unknown_member(id, other),
         }
+    }
+
+    fn unknown_member(&mut self, id: ImplId, member: &impl syn::spanned::Spanned) {
+        let span = self.places.of(member);
+        self.unknown("a macro inside an impl", span);
+        self.items.impls[id.index()].opaque = true;
     }
 
     fn trait_item(&mut self, item: &'s syn::ItemTrait) {
         let id = TraitId(self.items.traits.len() as u32);
         let name = name_of(&item.ident);
-        self.items.traits.push(Trait { name: name.clone(), functions: Default::default(), opaque: false });
+        let own = Generic { name: "Self".into(), kind: GenericKind::Type, bounds: None };
+        let generics = [own].into_iter().chain(self.generics(&item.generics)).collect();
+        self.items.traits.push(Trait {
+            name: name.clone(),
+            generics,
+            functions: Default::default(),
+            constants: Default::default(),
+            opaque: false,
+        });
         self.define_type(name, Definition::Trait(id));
         let around = std::mem::replace(&mut self.owner, Owner::Trait(id));
         for item in &item.items {
-            match item {
-                syn::TraitItem::Fn(item) => {
-                    let function = self.function(&item.sig, item.default.as_ref(), Visibility::Private, None);
-                    self.items.traits[id.index()].functions.insert(name_of(&item.sig.ident), function);
-                }
-                syn::TraitItem::Macro(_) | syn::TraitItem::Verbatim(_) => {
-                    self.items.traits[id.index()].opaque = true;
-                }
-                _ => {}
-            }
+            self.trait_member(id, item);
         }
         self.owner = around;
+    }
+
+    fn trait_member(&mut self, id: TraitId, item: &'s syn::TraitItem) {
+        match item {
+            syn::TraitItem::Fn(item) => {
+                let function = self.function(&item.sig, item.default.as_ref(), Visibility::Private, None);
+                self.items.traits[id.index()].functions.insert(name_of(&item.sig.ident), function);
+            }
+            syn::TraitItem::Const(item) => {
+                let name = name_of(&item.ident);
+                let default = item.default.as_ref().map(|(_, expr)| expr);
+                let constant = self.constant(&name, &item.ty, default, ConstantKind::Constant);
+                self.items.traits[id.index()].constants.insert(name, constant);
+            }
+            syn::TraitItem::Macro(item) => match self.trait_call(&item.mac) {
+                Some((members, inside)) => {
+                    let around = std::mem::replace(&mut self.standing, inside);
+                    members.iter().for_each(|member| self.trait_member(id, member));
+                    self.standing = around;
+                }
+                None => self.items.traits[id.index()].opaque = true,
+            },
+            syn::TraitItem::Verbatim(_) => self.items.traits[id.index()].opaque = true,
+            _ => {}
+        }
+    }
+}
+
+/// The bounds of `impl Trait` where a parameter's type stands.
+fn anonymous(input: &syn::FnArg) -> Option<&syn::TypeImplTrait> {
+    match input {
+        syn::FnArg::Typed(typed) => match &*typed.ty {
+            syn::Type::ImplTrait(inner) => Some(inner),
+            _ => None,
+        },
+        syn::FnArg::Receiver(_) => None,
     }
 }
 
@@ -440,7 +525,23 @@ pub(super) fn visibility(vis: &syn::Visibility) -> Visibility {
     }
 }
 
-fn attributes(item: &syn::Item) -> &[syn::Attribute] {
+/// The name that an item declares, and who may use it.
+fn declared(item: &syn::Item) -> Option<(&syn::Ident, &syn::Visibility)> {
+    Some(match item {
+        syn::Item::Const(item) => (&item.ident, &item.vis),
+        syn::Item::Enum(item) => (&item.ident, &item.vis),
+        syn::Item::Fn(item) => (&item.sig.ident, &item.vis),
+        syn::Item::Mod(item) => (&item.ident, &item.vis),
+        syn::Item::Static(item) => (&item.ident, &item.vis),
+        syn::Item::Struct(item) => (&item.ident, &item.vis),
+        syn::Item::Trait(item) => (&item.ident, &item.vis),
+        syn::Item::Type(item) => (&item.ident, &item.vis),
+        syn::Item::Union(item) => (&item.ident, &item.vis),
+        _ => return None,
+    })
+}
+
+pub fn attributes(item: &syn::Item) -> &[syn::Attribute] {
     match item {
         syn::Item::Const(item) => &item.attrs,
         syn::Item::Enum(item) => &item.attrs,

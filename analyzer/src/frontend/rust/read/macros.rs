@@ -1,12 +1,21 @@
 //! Macro calls: those of std that we know are expanded here, all others are opaque.
 
+use kleene_domains::int::Int;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
 use syn::{Expr, Token};
 
-use super::super::hir::{Arm, ExprId, ExprKind, Formatted, Opaque, PatId, PatKind};
+use super::super::hir::{Arm, ExprId, ExprKind, Formatted, Opaque, PatId, PatKind, Path, Segment};
+use super::super::macros::{Expanded, Standing};
 use super::body::BodyReader;
+use super::kept::Tree;
+use super::types::name_of;
 use crate::source::Span;
+
+/// Elements of a vector that are looked at one by one.
+const LONG: usize = 64;
+const NOT_EXPANDED: &str = "a macro that is not expanded";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
@@ -16,12 +25,23 @@ pub enum Position {
 
 impl<'s> BodyReader<'_, '_, 's> {
     pub fn macro_call(&mut self, mac: &'s syn::Macro, span: Span, position: Position) -> ExprId {
-        let segments: Vec<String> =
-            mac.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let segments: Vec<String> = mac.path.segments.iter().map(|segment| name_of(&segment.ident)).collect();
         let text = format!("{}!", segments.join("::"));
+        let meaning = self.reader.intrinsics.meaning(&text);
+        if let (None, Some(id)) = (&meaning, self.reader.macro_named(&mac.path)) {
+            return match self.reader.expression_call(mac, id) {
+                Ok((expr, inside)) => self.inside(inside, |own| own.expr(expr)),
+                Err(reason) => self.unknown_macro(mac, span, position, reason),
+            };
+        }
+        let surface = self.reader.macros.surface(mac.tokens.clone(), mac.span(), self.reader.standing);
+        let Expanded { tokens, standing } = match surface {
+            Ok(surface) => surface,
+            Err(reason) => return self.unknown_macro(mac, span, position, reason),
+        };
         let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
-        if let Some(meaning) = self.reader.intrinsics.meaning(&text)
-            && let Ok(arguments) = parser.parse2(mac.tokens.clone())
+        if let Some(meaning) = meaning
+            && let Ok(arguments) = parser.parse2(tokens.clone())
         {
             let arguments = arguments.iter().map(|argument| self.detached(argument)).collect();
             return self.intrinsic(meaning, None, arguments, span);
@@ -29,17 +49,39 @@ impl<'s> BodyReader<'_, '_, 's> {
         let name = match segments.as_slice() {
             [name] if self.is_std_macro(name) => name.as_str(),
             [krate, name] if krate == "std" || krate == "core" => name.as_str(),
-            _ => return self.unknown_macro(mac, span, position),
+            _ => return self.unknown_macro(mac, span, position, NOT_EXPANDED),
         };
-        let known = match name {
-            "matches" => self.matches(mac, span),
-            "vec" => self.vector(mac, span),
-            _ => match parser.parse2(mac.tokens.clone()) {
-                Ok(arguments) => self.known_macro(name, arguments, span),
+        let plain = syn::Macro { tokens, ..mac.clone() };
+        let known = self.inside(standing, |own| match name {
+            "matches" => own.matches(&plain, span),
+            "vec" => own.vector(&plain, span),
+            "cfg" => own.configured(&plain, span),
+            "line" if plain.tokens.is_empty() => Some(own.line(span)),
+            _ => match parser.parse2(plain.tokens.clone()) {
+                Ok(arguments) => own.known_macro(name, arguments, span),
                 Err(_) => None,
             },
-        };
-        known.unwrap_or_else(|| self.unknown_macro(mac, span, position))
+        });
+        known.unwrap_or_else(|| self.unknown_macro(mac, span, position, NOT_EXPANDED))
+    }
+
+    /// Reads what stands inside an expansion.
+    fn inside<T>(&mut self, standing: Standing, read: impl FnOnce(&mut Self) -> T) -> T {
+        let around = std::mem::replace(&mut self.reader.standing, standing);
+        let found = read(self);
+        self.reader.standing = around;
+        found
+    }
+
+    /// `cfg!(…)`, decided like `#[cfg(…)]`.
+    fn configured(&mut self, mac: &syn::Macro, span: Span) -> Option<ExprId> {
+        let holds = self.reader.configuration.holds_in(mac.tokens.clone())?;
+        Some(self.add(ExprKind::Bool(holds), span))
+    }
+
+    fn line(&mut self, span: Span) -> ExprId {
+        let (line, _) = self.reader.places.file.place(span);
+        self.add(ExprKind::Integer(Int::from(line as i64), "u32".into()), span)
     }
 
     /// Whether nothing in the file gives the name another meaning.
@@ -84,7 +126,9 @@ impl<'s> BodyReader<'_, '_, 's> {
                 let arguments = self.format_arguments(&arguments, 1)?;
                 ExprKind::Format { arguments, gives: Formatted::Text }
             }
-            ("concat" | "stringify" | "file" | "module_path" | "env", _) => ExprKind::Text,
+            ("concat" | "stringify" | "file" | "module_path" | "env" | "include_str", _) => {
+                ExprKind::Text(None)
+            }
             ("dbg", 1) => return Some(self.detached(&arguments[0])),
             _ => return None,
         };
@@ -109,7 +153,7 @@ impl<'s> BodyReader<'_, '_, 's> {
         Some(found)
     }
 
-    fn matches(&mut self, mac: &'s syn::Macro, span: Span) -> Option<ExprId> {
+    fn matches(&mut self, mac: &syn::Macro, span: Span) -> Option<ExprId> {
         type Parsed = (Expr, syn::Pat, Option<Expr>);
         let parser = |input: syn::parse::ParseStream<'_>| -> syn::Result<Parsed> {
             let value: Expr = input.parse()?;
@@ -142,32 +186,62 @@ impl<'s> BodyReader<'_, '_, 's> {
     }
 
     fn detached_pattern(&mut self, pat: &syn::Pat) -> PatId {
-        self.detached_with(|nested| nested.pattern(pat))
+        match self.reader.keep(Tree::Pattern(pat.clone())) {
+            Tree::Pattern(pat) => self.pattern(pat),
+            _ => self.add_pat(PatKind::Opaque, self.place(pat)),
+        }
     }
 
-    fn vector(&mut self, mac: &'s syn::Macro, span: Span) -> Option<ExprId> {
+    fn vector(&mut self, mac: &syn::Macro, span: Span) -> Option<ExprId> {
         let text: proc_macro2::TokenStream = std::iter::once(proc_macro2::TokenTree::Group(
             proc_macro2::Group::new(proc_macro2::Delimiter::Bracket, mac.tokens.clone()),
         ))
         .collect();
         let array: Expr = syn::parse2(text).ok()?;
-        let operands = match &array {
-            Expr::Array(array) => array.elems.iter().map(|element| self.detached(element)).collect(),
-            Expr::Repeat(repeat) => vec![self.detached(&repeat.expr), self.detached(&repeat.len)],
+        let (name, arguments) = match &array {
+            Expr::Array(array) if array.elems.len() > LONG => {
+                let operands = array.elems.iter().map(|element| self.detached(element)).collect();
+                return Some(self.opaque_with("a long vector", operands, span));
+            }
+            Expr::Array(array) => {
+                let elements = array.elems.iter().map(|element| self.detached(element)).collect();
+                (["kleene", "vector"], vec![self.add(ExprKind::Array(elements), span)])
+            }
+            Expr::Repeat(repeat) => {
+                (["vec", "of_equal"], vec![self.detached(&repeat.expr), self.detached(&repeat.len)])
+            }
             _ => return None,
         };
-        Some(self.opaque_with("a vector", operands, span))
+        let segment = |name: &str| Segment { name: name.into(), arguments: Vec::new() };
+        let path = Path {
+            module: self.reader.module,
+            global: true,
+            qself: None,
+            segments: ["std"].into_iter().chain(name).map(segment).collect(),
+        };
+        let callee = self.add(ExprKind::Path(path), span);
+        Some(self.add(ExprKind::Call(callee, arguments), span))
     }
 
     /// A macro that is not expanded: it may write what it names, leave the function or a loop around it,
     /// and, as a statement, declare the names it is given.
-    fn unknown_macro(&mut self, mac: &'s syn::Macro, span: Span, position: Position) -> ExprId {
-        let mentions = self.mentioned(mac.tokens.clone());
+    pub fn unknown_macro(
+        &mut self,
+        mac: &syn::Macro,
+        span: Span,
+        position: Position,
+        reason: &'static str,
+    ) -> ExprId {
+        let mut mentions = self.mentioned(mac.tokens.clone());
         if position == Position::Statement {
             self.rebind(&mentions);
         }
+        // It may call a macro of the function, whose text names what it likes.
+        if self.declares_macros() {
+            mentions = self.everything();
+        }
         let opaque = Opaque {
-            reason: "a macro that is not expanded",
+            reason,
             operands: Vec::new(),
             leaves: true,
             around: self.breakables.iter().rev().find(|it| it.is_loop).map(|it| it.id),

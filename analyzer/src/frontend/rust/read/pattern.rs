@@ -1,9 +1,10 @@
 //! Patterns.
 
 use super::super::hir::{Binding, ExprKind, LocalId, PatId, PatKind};
+use super::super::macros::base;
 use super::body::BodyReader;
 use super::expression::member;
-use super::types::{mutability, name_of};
+use super::types::{marked_name_of, mutability, name_of};
 use crate::source::Span;
 
 impl<'s> BodyReader<'_, '_, 's> {
@@ -49,16 +50,26 @@ impl<'s> BodyReader<'_, '_, 's> {
             }
             syn::Pat::Slice(slice) => self.slice(slice, names),
             syn::Pat::Type(typed) => return self.pattern_in(&typed.pat, names),
+            syn::Pat::Macro(call) => match self.reader.pattern_call(&call.mac) {
+                Some((pat, inside)) => {
+                    let around = std::mem::replace(&mut self.reader.standing, inside);
+                    let found = self.pattern_in(pat, names);
+                    self.reader.standing = around;
+                    return found;
+                }
+                None => PatKind::Opaque,
+            },
             _ => PatKind::Opaque,
         };
         self.add_pat(kind, span)
     }
 
     fn ident(&mut self, ident: &'s syn::PatIdent, span: Span, names: &mut Vec<(String, LocalId)>) -> PatKind {
-        let name = name_of(&ident.ident);
+        let name = marked_name_of(&ident.ident);
         let plain = ident.subpat.is_none() && ident.by_ref.is_none() && ident.mutability.is_none();
-        let is_value = if plain { self.names_a_value(&name) } else { Some(false) };
+        let is_value = if plain { self.names_a_value(base(&name)) } else { Some(false) };
         if is_value == Some(true) {
+            let name = name_of(&ident.ident);
             let segment = super::super::hir::Segment { name, arguments: Vec::new() };
             let module = self.reader.module;
             let path =

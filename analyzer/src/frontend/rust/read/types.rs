@@ -1,6 +1,7 @@
 //! Types and paths as written.
 
 use super::super::hir::{Mutability, Path, Segment, TypeRef};
+use super::super::macros::base;
 use super::Reader;
 
 impl<'s> Reader<'_, 's> {
@@ -23,6 +24,15 @@ impl<'s> Reader<'_, 's> {
                 let mutability = mutability(reference.mutability.is_some());
                 TypeRef::Reference(mutability, Box::new(self.type_ref(&reference.elem)))
             }
+            syn::Type::Macro(call) => match self.type_call(&call.mac) {
+                Some((ty, inside)) => {
+                    let around = std::mem::replace(&mut self.standing, inside);
+                    let found = self.type_ref(ty);
+                    self.standing = around;
+                    found
+                }
+                None => TypeRef::Opaque,
+            },
             syn::Type::Never(_) => TypeRef::Never,
             syn::Type::Infer(_) => TypeRef::Infer,
             _ => TypeRef::Opaque,
@@ -69,7 +79,8 @@ impl<'s> Reader<'_, 's> {
                     let usize = TypeRef::Infer;
                     arguments.push(TypeRef::Const(self.anonymous(expr, usize)));
                 }
-                syn::GenericArgument::Lifetime(_) => {}
+                // What associated types are is asked for with the bounds.
+                syn::GenericArgument::Lifetime(_) | syn::GenericArgument::AssocType(_) => {}
                 _ => arguments.push(TypeRef::Opaque),
             }
         }
@@ -81,8 +92,13 @@ pub(super) fn mutability(mutable: bool) -> Mutability {
     if mutable { Mutability::Mutable } else { Mutability::Shared }
 }
 
-/// A name without its `r#`.
+/// A name without its `r#`, whoever wrote it.
 pub(super) fn name_of(ident: &syn::Ident) -> String {
+    base(&marked_name_of(ident)).to_string()
+}
+
+/// The name of a local: those of different expansions are different.
+pub(super) fn marked_name_of(ident: &syn::Ident) -> String {
     let text = ident.to_string();
     text.strip_prefix("r#").map(str::to_string).unwrap_or(text)
 }

@@ -6,7 +6,7 @@ use super::super::hir::{AdtId, FnId, ModuleId, Mutability, TypeRef};
 use super::super::items::{self, AdtKind, Generic, GenericKind, Owner};
 use super::super::lower::Instance;
 use super::super::types::{Length, Ty};
-use super::{Callable, Shape, Variant};
+use super::{Callable, Kept, Shape, Variant};
 
 /// Traits that a `u8` has and that need no argument.
 const ORDINARY: &[&str] = &[
@@ -48,8 +48,6 @@ const ORDINARY: &[&str] = &[
 
 /// Types of std that are not followed and have a default value.
 const DEFAULTS: &[&str] = &[
-    "String",
-    "Vec",
     "VecDeque",
     "HashMap",
     "HashSet",
@@ -90,7 +88,8 @@ impl Context<'_> {
     /// How a function is called from a test in its own module; `None` if nobody can write that down.
     pub fn callable(&self, (id, generics): &Instance, parameters: &[Ty]) -> Option<Callable> {
         let function = self.items.function(*id);
-        if matches!(function.owner, Owner::Trait(_)) || self.is_inside_block(function.module) {
+        let is_made = self.items.module(function.module).made;
+        if matches!(function.owner, Owner::Trait(_)) || is_made || self.is_inside_block(function.module) {
             return None;
         }
         let chosen = self.choices(function, generics)?;
@@ -107,6 +106,7 @@ impl Context<'_> {
             parameters: shapes.collect::<Option<_>>()?,
             is_unsafe: function.is_unsafe,
             unwrap: "",
+            begins: !self.may_be_called(*id),
         })
     }
 
@@ -123,6 +123,7 @@ impl Context<'_> {
             parameters: Vec::new(),
             is_unsafe: false,
             unwrap: "",
+            begins: true,
         })
     }
 
@@ -198,7 +199,8 @@ impl Context<'_> {
         match &found.of_trait {
             None => Some(format!("<{target}>::{name}{arguments}")),
             Some(path) => {
-                let of_trait = self.trait_text(path, &Environment { names, own: None }, chosen)?;
+                let of_trait =
+                    self.trait_text(path, &Environment { names, ..Environment::default() }, chosen)?;
                 Some(format!("<{target} as {of_trait}>::{name}{arguments}"))
             }
         }
@@ -243,7 +245,9 @@ impl Context<'_> {
         let adt = self.items.adt(id);
         if self.items.is_std_module(adt.module) {
             let path = self.items.module_path(adt.module);
-            return Some(format!("::core::{}::{}", path.get(1..)?.join("::"), adt.name));
+            // What allocates is not in core.
+            let library = if self.wraps(id) { "std" } else { "core" };
+            return Some(format!("::{library}::{}::{}", path.get(1..)?.join("::"), adt.name));
         }
         (!self.is_inside_block(adt.module))
             .then(|| format!("{}::{}", self.module_text(adt.module), written_name(&adt.name)))
@@ -296,12 +300,10 @@ impl Context<'_> {
                 },
                 followed: self.is_followed(ty),
             },
-            Ty::Reference(Mutability::Shared, referred) if **referred == Ty::Str => {
-                Shape::Text("\"\"".into())
-            }
-            Ty::Reference(mutability, referred) if matches!(**referred, Ty::Slice(_)) => {
-                Shape::Text(format!("{}[]", super::sign(*mutability)))
-            }
+            // Nobody can write to a text that was written down.
+            Ty::Reference(Mutability::Mutable, referred) if **referred == Ty::Str => return None,
+            Ty::Str => self.sequence_shape(&super::super::types::U8, Kept::Str, chosen, depth)?,
+            Ty::Slice(element) => self.sequence_shape(element, Kept::Slice, chosen, depth)?,
             Ty::Reference(mutability, referred) => {
                 let written = match written {
                     Some(TypeRef::Reference(_, inner)) => Some(&**inner),
@@ -318,8 +320,43 @@ impl Context<'_> {
         })
     }
 
+    fn sequence_shape(&self, element: &Ty, kind: Kept, chosen: &[Chosen], depth: u32) -> Option<Shape> {
+        let window = self.window(element).map(u64::from);
+        // A text without elements that are followed would need some that are not private.
+        let element = Box::new(self.shape(element, None, chosen, depth + 1)?);
+        (!element.is_made()).then_some(Shape::Sequence { element, window, kind })
+    }
+
+    /// Types of our own text of std that are written in a way of their own.
+    fn wrapper_shape(
+        &self,
+        id: AdtId,
+        arguments: &[Ty],
+        chosen: &[Chosen],
+        depth: u32,
+    ) -> Option<Option<Shape>> {
+        let argument = arguments.first().cloned().unwrap_or(Ty::Opaque);
+        if self.items.is_standard(id, "Vec") {
+            return Some(self.sequence_shape(&argument, Kept::Vec, chosen, depth));
+        }
+        if self.items.is_standard(id, "String") {
+            return Some(self.sequence_shape(&super::super::types::U8, Kept::String, chosen, depth));
+        }
+        if self.items.is_standard(id, "Box") {
+            let inner = match self.leaf_count(&Ty::Adt(id, arguments.to_vec())) {
+                0 => None,
+                _ => self.shape(&argument, None, chosen, depth + 1),
+            };
+            return Some(inner.filter(|inner| !inner.is_made()).map(|inner| Shape::Boxed(Box::new(inner))));
+        }
+        None
+    }
+
     fn adt_shape(&self, id: AdtId, arguments: &[Ty], chosen: &[Chosen], depth: u32) -> Option<Shape> {
         let adt = self.items.adt(id);
+        if let Some(shape) = self.wrapper_shape(id, arguments, chosen, depth) {
+            return shape;
+        }
         if adt.opaque {
             return None;
         }

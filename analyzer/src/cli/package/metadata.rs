@@ -1,0 +1,122 @@
+//! What `cargo metadata` says of a workspace.
+//!
+//! Always without dependencies and offline: with them cargo may run a wrapper that the tree configures.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::report::Remark;
+
+#[derive(Debug, Deserialize)]
+pub struct Metadata {
+    pub packages: Vec<Package>,
+    pub workspace_members: Vec<String>,
+    /// Older versions of cargo do not say.
+    pub workspace_default_members: Option<Vec<String>>,
+    pub workspace_root: PathBuf,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Package {
+    pub id: String,
+    pub name: String,
+    pub version: String,
+    pub manifest_path: PathBuf,
+    pub targets: Vec<Target>,
+    pub features: BTreeMap<String, Vec<String>>,
+    pub dependencies: Vec<Dependency>,
+    #[serde(default)]
+    pub metadata: Value,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Dependency {
+    pub name: String,
+    pub rename: Option<String>,
+    pub optional: bool,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Target {
+    pub name: String,
+    pub kind: Vec<String>,
+    pub src_path: PathBuf,
+    #[serde(rename = "required-features", default)]
+    pub required_features: Vec<String>,
+}
+
+impl Metadata {
+    pub fn of(manifest: &Path) -> Result<Self, Vec<Remark>> {
+        let fail = |message: String, help: Option<&str>| vec![Remark::call(message, help)];
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let said = Command::new(&cargo)
+            .args(["metadata", "--no-deps", "--offline", "--format-version", "1", "--manifest-path"])
+            .arg(manifest)
+            .output()
+            .map_err(|error| {
+                let message = format!("`{}` cannot be started: {error}", cargo.to_string_lossy());
+                fail(message, Some("packages are found by cargo: it is taken from CARGO or PATH"))
+            })?;
+        if !said.status.success() {
+            let text = String::from_utf8_lossy(&said.stderr);
+            let message = text.trim().strip_prefix("error: ").unwrap_or(text.trim()).to_string();
+            return Err(fail(message, None));
+        }
+        serde_json::from_slice(&said.stdout)
+            .map_err(|error| fail(format!("what cargo says is not understood: {error}"), None))
+    }
+
+    /// The packages of some ids, in the order of the workspace.
+    pub fn members(&self, ids: &[String]) -> Vec<&Package> {
+        self.packages.iter().filter(|package| ids.contains(&package.id)).collect()
+    }
+}
+
+impl Package {
+    pub fn folder(&self) -> &Path {
+        self.manifest_path.parent().unwrap_or(Path::new(""))
+    }
+
+    /// The name under which the package's own code knows a dependency that may be left out.
+    pub fn is_optional(&self, name: &str) -> bool {
+        let called = |dependency: &Dependency| {
+            dependency.rename.as_deref().unwrap_or(&dependency.name) == name && dependency.optional
+        };
+        self.dependencies.iter().any(called)
+    }
+
+    /// `[package.metadata.kleene] properties = […]`
+    pub fn properties(&self) -> Result<Vec<PathBuf>, Vec<Remark>> {
+        let Some(stated) = self.metadata.pointer("/kleene/properties") else { return Ok(Vec::new()) };
+        let names =
+            stated.as_array().and_then(|list| list.iter().map(Value::as_str).collect::<Option<Vec<_>>>());
+        let Some(names) = names else {
+            let message = format!(
+                "{}: `properties` of `[package.metadata.kleene]` is a list of strings",
+                self.manifest_path.display()
+            );
+            return Err(vec![Remark::call(message, Some("for example properties = [\"checks/door.toml\"]"))]);
+        };
+        Ok(names.into_iter().map(PathBuf::from).collect())
+    }
+}
+
+impl Target {
+    pub fn is(&self, kind: &str) -> bool {
+        self.kind.iter().any(|own| own == kind)
+    }
+
+    /// A library of whatever kind.
+    pub fn is_library(&self) -> bool {
+        const KINDS: [&str; 6] = ["lib", "rlib", "dylib", "cdylib", "staticlib", "proc-macro"];
+        KINDS.iter().any(|kind| self.is(kind))
+    }
+
+    pub fn kind(&self) -> &str {
+        if self.is_library() { "lib" } else { self.kind.first().map_or("target", String::as_str) }
+    }
+}

@@ -1,0 +1,115 @@
+//! Iterators: what `for` draws from a value, and ranges and arrays at the beginning of a chain.
+//!
+//! `for` over a plain range or array needs no iterator. Where a method of `Iterator` is called on one, it
+//! becomes the structure that our own text of std has for it.
+
+use super::super::hir::{ExprId, ExprKind, FnId, TraitId};
+use super::super::items::Definition;
+use super::super::std_table::Meaning;
+use super::super::types::{Length, Ty};
+use super::{Callee, Infer};
+
+impl Infer<'_, '_> {
+    pub(super) fn iterator_trait(&self) -> Option<TraitId> {
+        match self.context.items.standard("iter::Iterator") {
+            Some(Definition::Trait(id)) => Some(id),
+            _ => None,
+        }
+    }
+
+    fn iterator_method(&self, name: &str) -> Option<FnId> {
+        let id = self.iterator_trait()?;
+        self.context.items.traits[id.index()].functions.get(name).copied()
+    }
+
+    fn standard_function(&self, path: &str) -> Option<FnId> {
+        match self.context.items.standard(path) {
+            Some(Definition::Function(id)) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// The receiver of a method of `Iterator`, as an iterator of our own text where it is none yet.
+    pub(super) fn iterating(&mut self, receiver: ExprId, name: &str) -> Option<Ty> {
+        self.iterator_method(name)?;
+        let ty = self.resolved(&self.typing.exprs[receiver.index()]);
+        let over_range = matches!(ty, Ty::Range(_)) && !matches!(name, "rev" | "step_by");
+        let over_array = matches!(
+            self.typing.callees.get(&receiver),
+            Some(Callee::Standard(Meaning::Iterate, Ty::Array(..)))
+        );
+        if over_range || over_array { self.promoted(receiver) } else { None }
+    }
+
+    /// Takes a range or the elements of an array as an iterator of our own text.
+    pub(super) fn promoted(&mut self, id: ExprId) -> Option<Ty> {
+        let body = self.body;
+        let ty = match &body.expr(id).kind {
+            ExprKind::Range { low: Some(_), high: Some(_), inclusive } => {
+                let Ty::Range(bound) = self.resolved(&self.typing.exprs[id.index()]) else { return None };
+                let name = if *inclusive { "iter::CountedInclusive" } else { "iter::Counted" };
+                self.context.standard_adt(name, vec![*bound])
+            }
+            ExprKind::Method { receiver, name, .. } => self.promoted_method(id, *receiver, name)?,
+            _ => return None,
+        };
+        self.typing.exprs[id.index()] = ty.clone();
+        Some(ty)
+    }
+
+    fn promoted_method(&mut self, id: ExprId, receiver: ExprId, name: &str) -> Option<Ty> {
+        let Some(Callee::Standard(meaning, own)) = self.typing.callees.get(&id).cloned() else { return None };
+        let (callee, ty) = match (meaning, self.resolved(&own)) {
+            (Meaning::Iterate, Ty::Array(element, Length::Known(length))) => {
+                let held = self.resolved(&self.typing.exprs[receiver.index()]);
+                let by_value = name == "into_iter" && matches!(held, Ty::Array(..));
+                let (function, adt) = match (name, by_value) {
+                    ("iter_mut", _) => return None,
+                    (_, true) => ("iter::owned_elements", "iter::OwnedElements"),
+                    (_, false) => ("iter::elements", "iter::Elements"),
+                };
+                let generics = vec![*element, Ty::Constant(length)];
+                let callee = Callee::Function(self.standard_function(function)?, generics.clone());
+                (callee, self.context.standard_adt(adt, generics))
+            }
+            (Meaning::Iterate, Ty::Range(_)) => {
+                let inner = self.promoted(receiver)?;
+                (Callee::Standard(Meaning::Identity, inner.clone()), inner)
+            }
+            (Meaning::Reversed, _) => {
+                let inner = self.promoted(receiver)?;
+                let callee = Callee::Function(self.iterator_method("rev")?, vec![inner.clone()]);
+                (callee, self.context.standard_adt("iter::Rev", vec![inner]))
+            }
+            (Meaning::StepBy, _) => {
+                let inner = self.promoted(receiver)?;
+                let callee = Callee::Function(self.iterator_method("step_by")?, vec![inner.clone()]);
+                (callee, self.context.standard_adt("iter::StepBy", vec![inner]))
+            }
+            _ => return None,
+        };
+        self.typing.callees.insert(id, callee);
+        Some(ty)
+    }
+
+    /// Whether a function of our own text takes another iterator, which may be a plain range.
+    pub(super) fn takes_iterator(&self, function: FnId) -> bool {
+        ["zip", "chain"].into_iter().any(|name| self.iterator_method(name) == Some(function))
+    }
+
+    /// What `for` draws from an iterator, and the function that draws it.
+    pub(super) fn drawn(&mut self, id: ExprId, ty: &Ty) -> Option<Ty> {
+        let ty = self.variables.known(ty);
+        if !matches!(ty, Ty::Adt(..)) {
+            return None;
+        }
+        let (next, generics) = self.implemented(self.iterator_trait()?, "next", &ty)?;
+        let (_, result) = self.signature(next, &generics);
+        let Ty::Adt(option, arguments) = self.resolved(&result) else { return None };
+        if !self.context.items.is_standard(option, "Option") {
+            return None;
+        }
+        self.typing.callees.insert(id, Callee::Function(next, generics));
+        arguments.first().cloned()
+    }
+}

@@ -1,0 +1,185 @@
+//! Calls that traits decide: `Trait::method(x)`, one of several impls, operators on types of the file.
+
+use super::super::hir::{ExprId, FnId, Operator, TraitId, TypeRef};
+use super::super::traits::TraitName;
+use super::super::types::Ty;
+use super::{Callee, Expected, Infer};
+use kleene_domains::expr::CompareOp;
+
+impl Infer<'_, '_> {
+    /// `Trait::name(x, …)`.
+    pub(super) fn call_of_trait(
+        &mut self,
+        id: ExprId,
+        seen: TraitId,
+        name: &str,
+        arguments: &[ExprId],
+        expected: &Expected,
+    ) -> Ty {
+        let items = self.context.items;
+        let declared = items.traits[seen.index()].functions.get(name).copied();
+        let takes_self = declared.is_some_and(|function| items.function(function).takes_self);
+        let (Some(declared), Some(first), true) = (declared, arguments.first(), takes_self) else {
+            return self.call_unknown(id, "a function of a trait", arguments);
+        };
+        let ty = self.expr(*first, &Expected::Nothing);
+        let ty = self.variables.known(&ty);
+        let own = match (items.function(declared).parameters.first(), &ty) {
+            (Some(TypeRef::Reference(..)), Ty::Reference(_, inner)) => (**inner).clone(),
+            _ => ty,
+        };
+        match self.implemented(seen, name, &own) {
+            Some((function, outer)) => {
+                let generics = self.generic_arguments(function, &outer, None);
+                self.call_function(id, function, generics, arguments, expected)
+            }
+            None => self.call_unknown(id, "a function of a trait", arguments),
+        }
+    }
+
+    /// The function that stands for one of a trait's on a type, with the types of what is around it.
+    pub(super) fn implemented(&mut self, seen: TraitId, name: &str, own: &Ty) -> Option<(FnId, Vec<Ty>)> {
+        if matches!(own, Ty::Opaque | Ty::Variable(_)) {
+            return None;
+        }
+        let mut found = Vec::new();
+        for (id, target) in &self.context.impls {
+            if self.context.trait_of(*id) != Some(TraitName::Seen(seen)) {
+                continue;
+            }
+            let Some(bound) = self.matched(*id, target, own) else { continue };
+            let items = self.context.items;
+            match items.impls[id.index()].functions.get(name) {
+                Some(function) => found.push((*function, self.impl_arguments(*id, &bound))),
+                None => {
+                    let function = *items.traits[seen.index()].functions.get(name)?;
+                    found.push((function, self.context.trait_arguments(*id, own, &bound)));
+                }
+            }
+        }
+        match found.as_slice() {
+            [only] => Some(only.clone()),
+            _ => None,
+        }
+    }
+
+    /// Several impls have the function: the one whose parameters are of the types of the arguments.
+    pub(super) fn call_one_of(
+        &mut self,
+        id: ExprId,
+        candidates: &[(FnId, Vec<Ty>)],
+        arguments: &[ExprId],
+        expected: &Expected,
+    ) -> Ty {
+        let types: Vec<Ty> = arguments.iter().map(|id| self.expr(*id, &Expected::Nothing)).collect();
+        let types: Vec<Ty> = types.iter().map(|ty| self.variables.known(ty)).collect();
+        let open = types.iter().any(|ty| ty.any(&mut |ty| matches!(ty, Ty::Variable(_) | Ty::Opaque)));
+        let mut fitting = Vec::new();
+        for (function, generics) in candidates {
+            let (parameters, _) = self.signature(*function, generics);
+            let parameters: Vec<Ty> = parameters.iter().map(|ty| self.variables.known(ty)).collect();
+            if parameters == types {
+                fitting.push((*function, generics.clone()));
+            }
+        }
+        match fitting.as_slice() {
+            [(function, generics)] if !open => {
+                self.call_function(id, *function, generics.clone(), arguments, expected)
+            }
+            _ => self.call_unknown(id, "one of several functions", arguments),
+        }
+    }
+
+    /// The type of an operator's value where an impl of the file says what it does.
+    pub(super) fn overloaded(&mut self, id: ExprId, name: &str, operands: &[Ty]) -> Option<Ty> {
+        let (path, method) = OPERATORS.iter().find(|(_, method)| *method == name)?;
+        let operands: Vec<Ty> = operands.iter().map(|ty| self.variables.known(ty)).collect();
+        let own = operands.first()?;
+        if !matches!(own.behind(), Ty::Adt(..)) || self.context.items.sees_foreign_traits() {
+            return None;
+        }
+        let mut found = Vec::new();
+        for (impl_id, target) in &self.context.impls {
+            if self.context.trait_of(*impl_id) != Some(TraitName::Standard((*path).into())) {
+                continue;
+            }
+            let Some(bound) = self.matched(*impl_id, target, own) else { continue };
+            let owner = &self.context.items.impls[impl_id.index()];
+            let Some(function) = owner.functions.get(*method).copied() else { continue };
+            let generics = self.impl_arguments(*impl_id, &bound);
+            let (parameters, result) = self.signature(function, &generics);
+            if parameters.len() == operands.len() {
+                found.push((function, generics, parameters, result));
+            }
+        }
+        let other = operands.get(1);
+        if let ([(_, _, parameters, _)], Some(other)) = (found.as_slice(), other) {
+            // The only one there is: the other operand is what it takes.
+            let parameter = match (*method, &parameters[1]) {
+                ("eq", Ty::Reference(_, inner)) => (**inner).clone(),
+                (_, parameter) => parameter.clone(),
+            };
+            self.variables.unify(&parameter, other);
+        } else if let Some(other) = other {
+            found.retain(|(_, _, parameters, _)| fits(&parameters[1], other));
+        }
+        match found.as_slice() {
+            [(function, generics, _, result)] => {
+                self.typing.callees.insert(id, Callee::Function(*function, generics.clone()));
+                Some(result.clone())
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether an operand is one that an operator's function takes; comparisons borrow theirs.
+fn fits(parameter: &Ty, operand: &Ty) -> bool {
+    let open = operand.any(&mut |ty| matches!(ty, Ty::Variable(_) | Ty::Opaque));
+    let borrowed = matches!(parameter, Ty::Reference(_, inner) if **inner == *operand);
+    !open && (parameter == operand || borrowed)
+}
+
+const OPERATORS: &[(&str, &str)] = &[
+    ("ops::Add", "add"),
+    ("ops::Sub", "sub"),
+    ("ops::Mul", "mul"),
+    ("ops::Div", "div"),
+    ("ops::Rem", "rem"),
+    ("ops::BitAnd", "bitand"),
+    ("ops::BitOr", "bitor"),
+    ("ops::BitXor", "bitxor"),
+    ("ops::Shl", "shl"),
+    ("ops::Shr", "shr"),
+    ("ops::Neg", "neg"),
+    ("ops::Not", "not"),
+    ("cmp::PartialEq", "eq"),
+    ("ops::AddAssign", "add_assign"),
+    ("ops::SubAssign", "sub_assign"),
+    ("ops::MulAssign", "mul_assign"),
+    ("ops::DivAssign", "div_assign"),
+    ("ops::RemAssign", "rem_assign"),
+    ("ops::BitAndAssign", "bitand_assign"),
+    ("ops::BitOrAssign", "bitor_assign"),
+    ("ops::BitXorAssign", "bitxor_assign"),
+    ("ops::ShlAssign", "shl_assign"),
+    ("ops::ShrAssign", "shr_assign"),
+];
+
+/// The method that an operator stands for.
+pub(super) fn method_of(operator: Operator) -> Option<&'static str> {
+    Some(match operator {
+        Operator::Add => "add",
+        Operator::Sub => "sub",
+        Operator::Mul => "mul",
+        Operator::Div => "div",
+        Operator::Rem => "rem",
+        Operator::And => "bitand",
+        Operator::Or => "bitor",
+        Operator::Xor => "bitxor",
+        Operator::ShiftLeft => "shl",
+        Operator::ShiftRight => "shr",
+        Operator::Compare(CompareOp::Equal | CompareOp::NotEqual) => "eq",
+        Operator::Compare(_) => return None,
+    })
+}

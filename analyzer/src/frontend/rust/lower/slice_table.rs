@@ -1,0 +1,205 @@
+//! What the operations mean that our own text of std is made of (`kleene::…` there).
+
+use super::super::super::arith;
+use super::super::context::Context;
+use super::super::hir::{ExprId, ExprKind};
+use super::super::std_table::SliceOp;
+use super::super::types::Ty;
+use super::sequence::{difference, sum};
+use super::steps::Lowerer;
+use super::value::{Spot, Value};
+use crate::ir::{Cond, Expr, FailKind, StepKind};
+use crate::source::Span;
+use kleene_domains::expr::CompareOp;
+
+fn scalar_of(value: &Value, leaf: usize) -> Option<Expr> {
+    value.leaves.get(leaf)?.first().cloned()
+}
+
+fn is_text(context: &Context<'_>, ty: &Ty) -> bool {
+    match context.dereferenced(ty) {
+        Some(inner) => inner == Ty::Str || is_text(context, &inner),
+        None => *ty == Ty::Str,
+    }
+}
+
+impl Lowerer<'_, '_, '_> {
+    /// The length of a slice, a text or what stands for one.
+    pub fn slice_length(&mut self, receiver: ExprId, ty: &Ty, span: Span) -> Value {
+        let spot = self.seen_spot(receiver, span);
+        match self.ends(&spot, span) {
+            Some((_, length)) => Value::scalar(ty.clone(), length),
+            None => self.unknown_value(ty, "the length of something unknown", span),
+        }
+    }
+
+    /// The place of a value, or a place of its own for one that has none.
+    fn seen_spot(&mut self, id: ExprId, span: Span) -> Spot {
+        let inner = match &self.frame.body.expr(id).kind {
+            ExprKind::Reference(_, inner) => *inner,
+            _ => id,
+        };
+        if self.is_place(inner) {
+            return self.spot(inner);
+        }
+        let value = self.value(id);
+        self.placed(&value, span)
+    }
+
+    fn number(&mut self, id: ExprId, span: Span) -> Expr {
+        let value = self.value(id);
+        match value.expr() {
+            Some(expr) => expr.clone(),
+            None => {
+                let usize = self.context.usize();
+                let value = self.unknown_value(&usize, "a number that is not known", span);
+                value.expr().cloned().unwrap_or(arith::constant(0))
+            }
+        }
+    }
+
+    /// `get(a..b)`: the part, if the bounds lie in order and inside.
+    pub fn get_part(&mut self, arguments: &[ExprId], ty: &Ty, span: Span) -> Value {
+        let [slice, range] = arguments else { return self.unknown_value(ty, "a part", span) };
+        let spot = self.seen_spot(*slice, span);
+        let spot = self.settled(spot, span);
+        let whole = self.read(&spot, span);
+        let Some(bounds) = self.bounds(*range) else { return self.unknown_value(ty, "a part", span) };
+        let (Some(start), Some(length)) = (scalar_of(&whole, 0), scalar_of(&whole, 1)) else {
+            return self.unknown_value(ty, "a part", span);
+        };
+        let low = bounds.low.clone().unwrap_or(arith::constant(0));
+        let high = match bounds.high.clone() {
+            Some(high) if bounds.inclusive => sum(high, arith::constant(1)),
+            Some(high) => high,
+            None => length.clone(),
+        };
+        let mut inside = arith::compare(CompareOp::LessEqual, low.clone(), high.clone()).and(arith::compare(
+            CompareOp::LessEqual,
+            high.clone(),
+            length.clone(),
+        ));
+        if is_text(self.context, &self.ty(*slice)) {
+            let inner = inside.clone();
+            let kept = self.keep(Value::truth(inner), span);
+            inside = kept.expr().map_or(Cond::Literal(true), |expr| arith::truth(expr.clone()));
+            let unseen = self.unseen(&Ty::Bool, span);
+            if let Some(expr) = unseen.expr() {
+                inside = inside.and(arith::truth(expr.clone()));
+            }
+        }
+        let mut leaves = vec![vec![arith::number(inside.clone())]];
+        leaves.push(vec![arith::choose(inside.clone(), sum(start, low.clone()), arith::constant(0))]);
+        leaves.push(vec![arith::choose(inside, difference(high, low), arith::constant(0))]);
+        leaves.extend(whole.leaves.iter().skip(2).cloned());
+        let value = Value { ty: ty.clone(), leaves };
+        let value = self.fitted(&value, ty, span);
+        self.keep(value, span)
+    }
+
+    /// Numbers and letters have texts; nobody knows which.
+    pub fn parsed(&mut self, of: &Ty, arguments: &[ExprId], ty: &Ty, span: Span) -> Value {
+        self.values(arguments);
+        match of {
+            Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float => self.unseen(ty, span),
+            _ => self.unknown_value(ty, "a text read as a value of this type", span),
+        }
+    }
+
+    pub fn slice_operation(&mut self, op: SliceOp, arguments: &[ExprId], ty: &Ty, span: Span) -> Value {
+        match (op, arguments) {
+            (SliceOp::Empty, []) => {
+                let element = self.context.element_type(ty).unwrap_or(Ty::Opaque);
+                let zero = self.context.zero(&element);
+                self.repeated(&zero, arith::constant(0), ty)
+            }
+            (SliceOp::Vector, [array]) => {
+                let value = self.value(*array);
+                match self.as_slice(&value, ty) {
+                    Some(slice) => slice,
+                    None => self.unseen(ty, span),
+                }
+            }
+            (SliceOp::Repeat, [element, count]) => {
+                let element = self.value(*element);
+                let wanted = self.context.element_type(ty).unwrap_or(Ty::Opaque);
+                let element = self.fitted(&element, &wanted, span);
+                let count = self.number(*count, span);
+                let value = self.repeated(&element, arith::constant(0), ty);
+                let spot = self.placed(&value, span);
+                self.set_length(&spot, count, span);
+                self.read(&spot, span)
+            }
+            (SliceOp::Get, [slice, index]) => {
+                let spot = self.seen_spot(*slice, span);
+                let index = self.number(*index, span);
+                let element = self.near_or_far(&spot, ty, index, span);
+                self.read(&element, span)
+            }
+            (SliceOp::Put, [slice, index, value]) => {
+                let spot = self.seen_spot(*slice, span);
+                let value = self.value(*value);
+                let value = self.keep(value, span);
+                let index = self.number(*index, span);
+                let element = self.context.element_type(&spot.ty).unwrap_or(Ty::Opaque);
+                let place = self.near_or_far(&spot, &element, index, span);
+                self.store(&place, &value, StepKind::Skip, span);
+                Value::unit()
+            }
+            (SliceOp::Part, [slice, low, high]) => {
+                let value = self.value(*slice);
+                let (low, high) = (self.number(*low, span), self.number(*high, span));
+                let mut leaves = value.leaves.clone();
+                match leaves.as_mut_slice() {
+                    [start, length, ..] => {
+                        *start = start.iter().map(|start| sum(start.clone(), low.clone())).collect();
+                        *length = vec![difference(high, low)];
+                        Value { ty: ty.clone(), leaves }
+                    }
+                    _ => self.unseen(ty, span),
+                }
+            }
+            (SliceOp::SetLength, [slice, length]) => {
+                let spot = self.seen_spot(*slice, span);
+                let length = self.number(*length, span);
+                self.set_length(&spot, length, span);
+                Value::unit()
+            }
+            (SliceOp::Forget, [slice]) => {
+                let spot = self.seen_spot(*slice, span);
+                self.forget(&spot, span);
+                Value::unit()
+            }
+            (SliceOp::CheckIndex | SliceOp::CheckPanic, [cond]) => {
+                let cond = self.cond(*cond);
+                let kind = if op == SliceOp::CheckIndex { FailKind::Index } else { FailKind::Panic };
+                self.fails_if(arith::not(cond), kind, span);
+                self.flush(span);
+                Value::unit()
+            }
+            (SliceOp::Unseen, []) => self.unseen(ty, span),
+            (SliceOp::Add, [left, right]) => {
+                let (left, right) = (self.number(*left, span), self.number(*right, span));
+                Value::scalar(ty.clone(), sum(left, right))
+            }
+            (SliceOp::Sub, [left, right]) => {
+                let (left, right) = (self.number(*left, span), self.number(*right, span));
+                Value::scalar(ty.clone(), difference(left, right))
+            }
+            (SliceOp::Retype, [value]) => {
+                let value = self.value(*value);
+                self.fitted(&value, ty, span)
+            }
+            (SliceOp::Boundary, [text, at]) => {
+                let spot = self.seen_spot(*text, span);
+                let at = self.number(*at, span);
+                let Some((_, length)) = self.ends(&spot, span) else { return self.unseen(ty, span) };
+                match self.is_boundary(&spot, at, &length, span) {
+                    Some(cond) => Value::truth(cond),
+                    None => Value::scalar(Ty::Bool, arith::constant(1)),
+                }
+            }
+            _ => self.unknown_value(ty, "an operation that is not in the table", span),
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Who can be called from outside: what is effectively public, and what unseen code may come by.
+//!
+//! Effectively public is what a path of public names leads to, re-exports followed. Beyond that, code of others calls
+//! methods of traits it knows, and public methods of values it is given. Nothing is known of bodies here.
+
+use rustc_hash::FxHashSet;
+
+use super::defs::{Namespace, Resolved};
+use super::hir::{AdtId, FnId, ImplId, ModuleId, Path, TraitId, TypeRef};
+use super::items::{Definition, Items, Owner, Visibility};
+
+/// What paths of public names lead to.
+#[derive(Debug, Default)]
+struct Exposed {
+    modules: FxHashSet<ModuleId>,
+    functions: FxHashSet<FnId>,
+    adts: FxHashSet<AdtId>,
+    traits: FxHashSet<TraitId>,
+}
+
+/// Aliases may lead to aliases.
+const HOPS: u32 = 8;
+
+impl Items {
+    /// Functions and methods that everybody can call, in order.
+    pub fn effectively_public(&self) -> Vec<FnId> {
+        let exposed = self.exposed();
+        let callable = |id: &FnId| {
+            let function = self.function(*id);
+            match function.owner {
+                Owner::Module => exposed.functions.contains(id),
+                Owner::Trait(of) => exposed.traits.contains(&of),
+                Owner::Impl(of) => {
+                    let ty = self.implementor(of);
+                    let own = ty.is_some_and(|ty| exposed.adts.contains(&ty));
+                    match &self.impls[of.index()].of_trait {
+                        None => own && function.visibility == Visibility::Public,
+                        Some(path) => match self.local_trait(path) {
+                            Some(of) => exposed.traits.contains(&of) && (own || ty.is_none()),
+                            None => own,
+                        },
+                    }
+                }
+            }
+        };
+        self.own_functions().filter(callable).collect()
+    }
+
+    /// Functions that code of others may call without a path to their name: methods of traits that are not private,
+    /// public methods of types that it may have values of.
+    pub fn callable_through_values(&self) -> FxHashSet<FnId> {
+        let (adts, traits) = self.declared_public();
+        let handed_out = self.handed_out();
+        let unsure = self.modules.iter().any(|module| module.opaque);
+        let callable = |id: &FnId| {
+            let function = self.function(*id);
+            let public = function.visibility == Visibility::Public;
+            match function.owner {
+                Owner::Module => public && unsure,
+                Owner::Trait(of) => traits.contains(&of),
+                Owner::Impl(of) => match &self.impls[of.index()].of_trait {
+                    Some(path) => self.local_trait(path).is_none_or(|of| traits.contains(&of)),
+                    None => {
+                        let hidden = |ty: AdtId| {
+                            !adts.contains(&ty) && !handed_out.contains(self.adt(ty).name.as_str())
+                        };
+                        public && (unsure || !self.implementor(of).is_some_and(hidden))
+                    }
+                },
+            }
+        };
+        self.own_functions().filter(callable).collect()
+    }
+
+    /// Functions of the program that have a body.
+    pub fn own_functions(&self) -> impl Iterator<Item = FnId> {
+        let all = (0..self.functions.len() as u32).map(FnId);
+        all.filter(|id| self.function(*id).body.is_some() && !self.is_std_module(self.function(*id).module))
+    }
+
+    /// The type of ours that an impl is for.
+    fn implementor(&self, id: ImplId) -> Option<AdtId> {
+        self.named_type(&self.impls[id.index()].target, HOPS)
+    }
+
+    fn named_type(&self, ty: &TypeRef, hops: u32) -> Option<AdtId> {
+        match ty {
+            TypeRef::Reference(_, inner) => self.named_type(inner, hops),
+            TypeRef::Path(path) if hops > 0 => match self.definition(path, Namespace::Types)? {
+                Definition::Adt(id) => Some(id),
+                Definition::Alias(id) => self.named_type(&self.aliases[id.index()].ty, hops - 1),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn local_trait(&self, path: &Path) -> Option<TraitId> {
+        match self.definition(path, Namespace::Types)? {
+            Definition::Trait(id) => Some(id),
+            _ => None,
+        }
+    }
+
+    fn definition(&self, path: &Path, namespace: Namespace) -> Option<Definition> {
+        let target = self.resolve(path, namespace);
+        match target.found {
+            Resolved::Definition(definition) if target.rest.is_empty() => Some(definition),
+            _ => None,
+        }
+    }
+
+    fn exposed(&self) -> Exposed {
+        let mut exposed = Exposed::default();
+        let mut work = vec![Definition::Module(ModuleId(0))];
+        while let Some(next) = work.pop() {
+            match next {
+                Definition::Module(id) if exposed.modules.insert(id) => self.offers(id, &mut work),
+                Definition::Function(id) => drop(exposed.functions.insert(id)),
+                Definition::Adt(id) => drop(exposed.adts.insert(id)),
+                Definition::Trait(id) => drop(exposed.traits.insert(id)),
+                Definition::Alias(id) => {
+                    exposed.adts.extend(self.named_type(&self.aliases[id.index()].ty, HOPS));
+                }
+                _ => {}
+            }
+        }
+        exposed
+    }
+
+    /// What a module has for others.
+    fn offers(&self, id: ModuleId, work: &mut Vec<Definition>) {
+        let module = self.module(id);
+        // A set, so the order of names does not matter.
+        for name in &module.exported {
+            work.extend(module.types.get(name).into_iter().chain(module.values.get(name)).copied());
+        }
+        for import in module.uses.iter().filter(|import| import.visibility == Visibility::Public) {
+            let both = [Namespace::Types, Namespace::Values];
+            work.extend(both.into_iter().filter_map(|namespace| self.definition(&import.path, namespace)));
+        }
+        let globs = module.public_globs.iter().filter_map(|path| self.definition(path, Namespace::Types));
+        work.extend(globs.filter(|found| matches!(found, Definition::Module(_))));
+    }
+
+    /// Types and traits that are declared `pub`, wherever.
+    fn declared_public(&self) -> (FxHashSet<AdtId>, FxHashSet<TraitId>) {
+        let (mut adts, mut traits) = (FxHashSet::default(), FxHashSet::default());
+        for module in &self.modules {
+            for definition in module.exported.iter().filter_map(|name| module.types.get(name)) {
+                match definition {
+                    Definition::Adt(id) => drop(adts.insert(*id)),
+                    Definition::Trait(id) => drop(traits.insert(*id)),
+                    _ => {}
+                }
+            }
+        }
+        (adts, traits)
+    }
+
+    /// Names of types that public functions, fields and impls speak of.
+    fn handed_out(&self) -> FxHashSet<&str> {
+        let mut names = FxHashSet::default();
+        let public = self
+            .functions
+            .iter()
+            .filter(|function| function.visibility == Visibility::Public || function.owner != Owner::Module);
+        for function in public {
+            function.parameters.iter().chain([&function.result]).for_each(|ty| words(ty, &mut names));
+        }
+        let fields = self.adts.iter().flat_map(|adt| &adt.variants).flat_map(|variant| &variant.fields);
+        for field in fields.filter(|field| field.visibility != Visibility::Private) {
+            words(&field.ty, &mut names);
+        }
+        self.impls.iter().flat_map(|found| found.types.values()).for_each(|ty| words(ty, &mut names));
+        self.aliases.iter().for_each(|alias| words(&alias.ty, &mut names));
+        names
+    }
+}
+
+/// Every name in a type.
+fn words<'t>(ty: &'t TypeRef, names: &mut FxHashSet<&'t str>) {
+    match ty {
+        TypeRef::Path(path) => {
+            for segment in &path.segments {
+                names.insert(&segment.name);
+                segment.arguments.iter().for_each(|argument| words(argument, names));
+            }
+        }
+        TypeRef::Tuple(parts) => parts.iter().for_each(|part| words(part, names)),
+        TypeRef::Array(inner, _) | TypeRef::Slice(inner) | TypeRef::Reference(_, inner) => {
+            words(inner, names);
+        }
+        TypeRef::Never | TypeRef::Infer | TypeRef::Opaque | TypeRef::Const(_) => {}
+    }
+}

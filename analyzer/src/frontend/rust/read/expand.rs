@@ -1,0 +1,369 @@
+//! Calls of local macros: which macro a path means, and what it expands to in each position.
+
+use proc_macro2::TokenStream;
+use syn::Token;
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::spanned::Spanned;
+
+use super::super::cfg::Kept as Configured;
+use super::super::defs::{Namespace, Resolved};
+use super::super::hir::{ModuleId, Path, Segment};
+use super::super::items::Definition;
+use super::super::macros::{DefinitionId, Expanded, Standing};
+use super::Reader;
+use super::body::BodyReader;
+use super::kept::{Link, Tree};
+use super::types::name_of;
+
+/// Imports may lead in circles.
+const HOPS: u32 = 24;
+
+/// What the name of a macro means in a module.
+enum Meant {
+    Known(DefinitionId),
+    /// Something that is not seen may declare it.
+    Unknown,
+    Nothing,
+}
+
+impl Meant {
+    fn known(self) -> Option<DefinitionId> {
+        match self {
+            Meant::Known(found) => Some(found),
+            Meant::Unknown | Meant::Nothing => None,
+        }
+    }
+}
+
+/// A call at the level of items whose macro is not in scope yet.
+#[derive(Clone, Copy)]
+pub(super) struct Deferred<'s> {
+    pub call: &'s syn::ItemMacro,
+    pub module: ModuleId,
+    pub standing: Standing,
+    pub text: usize,
+}
+
+impl<'s> Reader<'_, 's> {
+    pub(super) fn keep(&mut self, tree: Tree) -> &'s Tree {
+        let link: &'s Link = self.kept.get_or_init(|| Box::new(Link { tree, next: Default::default() }));
+        self.kept = &link.next;
+        &link.tree
+    }
+
+    /// `macro_rules! name { … }`: gives the macro it declares from here on.
+    pub(super) fn define_macro(&mut self, item: &syn::ItemMacro, known: bool) -> Option<DefinitionId> {
+        let name = name_of(item.ident.as_ref()?);
+        let is_rules =
+            item.mac.path.segments.last().is_some_and(|last| name_of(&last.ident) == "macro_rules");
+        let tokens = (known && is_rules).then(|| item.mac.tokens.clone());
+        let definition = self.macros.define(tokens);
+        self.macros.declare(&mut self.standing, Some(name.clone()), definition);
+        self.items.modules[self.module.index()].macros.insert(name.clone());
+        if self.has_attribute(&item.attrs, "macro_export") {
+            self.macros.export(name, definition);
+        }
+        Some(definition)
+    }
+
+    pub(super) fn has_attribute(&self, attributes: &[syn::Attribute], name: &str) -> bool {
+        let mut applied = attributes.iter().flat_map(|attribute| self.configuration.applied(&attribute.meta));
+        applied.any(|meta| meta.path().is_ident(name))
+    }
+
+    /// The local macro that a path means for certain.
+    pub(super) fn macro_named(&self, path: &syn::Path) -> Option<DefinitionId> {
+        let names: Vec<String> = path.segments.iter().map(|segment| name_of(&segment.ident)).collect();
+        let (last, before) = names.split_last()?;
+        let global = path.leading_colon.is_some();
+        if before.is_empty() && !global {
+            return self.macros.in_scope(self.standing, last).or_else(|| self.macro_around(last));
+        }
+        let segments = before.iter().map(|name| Segment { name: name.clone(), arguments: Vec::new() });
+        let around = Path { module: self.module, global, qself: None, segments: segments.collect() };
+        self.macro_behind(&around, last, HOPS).known()
+    }
+
+    /// A macro that the module or a block around it declares or imports.
+    fn macro_around(&self, name: &str) -> Option<DefinitionId> {
+        let mut at = self.module;
+        loop {
+            let module = self.items.module(at);
+            match (self.macro_of(at, name, HOPS), module.parent) {
+                (Meant::Nothing, Some(parent)) if module.block => at = parent,
+                (found, _) => return found.known(),
+            }
+        }
+    }
+
+    fn macro_behind(&self, around: &Path, name: &str, hops: u32) -> Meant {
+        // The root of the crate has all exported macros, also if it is not seen itself.
+        if let ([only], false) = (around.segments.as_slice(), around.global)
+            && only.name == "crate"
+            && let Some(found) = self.macros.exported(name)
+        {
+            return Meant::Known(found);
+        }
+        let target = self.items.resolve(around, Namespace::Types);
+        match (target.found, target.rest) {
+            (Resolved::Definition(Definition::Module(module)), []) => self.macro_of(module, name, hops),
+            (Resolved::Unknown, _) => Meant::Unknown,
+            _ => Meant::Nothing,
+        }
+    }
+
+    /// A macro that a module declares or imports by name.
+    fn macro_of(&self, module: ModuleId, name: &str, hops: u32) -> Meant {
+        let Some(hops) = hops.checked_sub(1) else { return Meant::Unknown };
+        let in_root = (module == ModuleId(0) && !self.items.inner).then(|| self.macros.exported(name));
+        if let Some(found) = self.macros.imported(module, name).or(in_root.flatten()) {
+            return Meant::Known(found);
+        }
+        let imports = self.items.module(module).uses.iter().filter(|import| import.name == name);
+        let mut is_imported = false;
+        for import in imports {
+            is_imported = true;
+            if let [around @ .., last] = import.path.segments.as_slice()
+                && !around.is_empty()
+            {
+                let around = Path { segments: around.to_vec(), ..import.path.clone() };
+                if let Meant::Known(found) = self.macro_behind(&around, &last.name, hops) {
+                    return Meant::Known(found);
+                }
+            }
+        }
+        // What is imported by name goes before globs, and it may be a macro that is not seen.
+        if is_imported {
+            return Meant::Unknown;
+        }
+        let mut meant = Meant::Nothing;
+        for glob in &self.items.module(module).globs {
+            match self.macro_behind(glob, name, hops) {
+                Meant::Known(found) => return Meant::Known(found),
+                Meant::Unknown => meant = Meant::Unknown,
+                Meant::Nothing => {}
+            }
+        }
+        meant
+    }
+
+    /// Expands a call; everything below is read inside of it until `standing` is set back.
+    pub(super) fn expanded<T>(
+        &mut self,
+        call: &syn::Macro,
+        id: DefinitionId,
+        parser: impl FnOnce(ParseStream<'_>) -> syn::Result<T>,
+    ) -> Result<(T, Standing), &'static str> {
+        let tokens: TokenStream = call.tokens.clone();
+        let Expanded { tokens, standing } = self.macros.expand(id, tokens, call.span(), self.standing)?;
+        let parsed = parser.parse2(tokens).map_err(|_| "a macro whose expansion does not parse")?;
+        Ok((parsed, standing))
+    }
+
+    /// A call where items stand.
+    pub(super) fn item_call(&mut self, call: &'s syn::ItemMacro) {
+        match self.macro_named(&call.mac.path) {
+            Some(id) => self.expand_items(call, id),
+            None => {
+                let (module, standing, text) = (self.module, self.standing, self.text);
+                self.deferred.push(Deferred { call, module, standing, text });
+            }
+        }
+    }
+
+    fn expand_items(&mut self, call: &'s syn::ItemMacro, id: DefinitionId) {
+        match self.expanded(&call.mac, id, list::<syn::Item>) {
+            Ok((items, inside)) => {
+                let Tree::Items(items) = self.keep(Tree::Items(items)) else { return };
+                let around = std::mem::replace(&mut self.standing, inside);
+                self.item_list(items);
+                // What it declares stays in scope behind it.
+                self.standing = around.with_scope_of(self.standing);
+            }
+            Err(reason) => self.unknown_items(call, reason),
+        }
+    }
+
+    fn unknown_items(&mut self, call: &'s syn::ItemMacro, reason: &'static str) {
+        let span = self.places.of(call);
+        self.unknown(reason, span);
+        self.items.modules[self.module.index()].opaque = true;
+    }
+
+    /// Calls whose macros are declared or imported further below.
+    pub(super) fn deferred_items(&mut self) {
+        loop {
+            let waiting = std::mem::take(&mut self.deferred);
+            let count = waiting.len();
+            for next in waiting {
+                self.turn_to(next.text);
+                (self.module, self.standing) = (next.module, next.standing);
+                self.item_call(next.call);
+            }
+            if self.deferred.len() >= count {
+                break;
+            }
+        }
+        for left in std::mem::take(&mut self.deferred) {
+            self.turn_to(left.text);
+            self.module = left.module;
+            self.unknown_items(left.call, "a macro that may declare items");
+        }
+    }
+
+    /// A call among the items of an impl; `None` where it stays unknown.
+    pub(super) fn member_call(&mut self, call: &syn::Macro) -> Option<(&'s [syn::ImplItem], Standing)> {
+        let id = self.macro_named(&call.path)?;
+        let (members, inside) = self.expanded(call, id, list::<syn::ImplItem>).ok()?;
+        match self.keep(Tree::Members(members)) {
+            Tree::Members(members) => Some((members, inside)),
+            _ => None,
+        }
+    }
+
+    /// A call among the items of a trait; `None` where it stays unknown.
+    pub(super) fn trait_call(&mut self, call: &syn::Macro) -> Option<(&'s [syn::TraitItem], Standing)> {
+        let id = self.macro_named(&call.path)?;
+        let (declared, inside) = self.expanded(call, id, list::<syn::TraitItem>).ok()?;
+        match self.keep(Tree::Declared(declared)) {
+            Tree::Declared(declared) => Some((declared, inside)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn type_call(&mut self, call: &syn::Macro) -> Option<(&'s syn::Type, Standing)> {
+        let id = self.macro_named(&call.path)?;
+        let (ty, inside) = self.expanded(call, id, syn::Type::parse).ok()?;
+        match self.keep(Tree::Type(ty)) {
+            Tree::Type(ty) => Some((ty, inside)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn pattern_call(&mut self, call: &syn::Macro) -> Option<(&'s syn::Pat, Standing)> {
+        let id = self.macro_named(&call.path)?;
+        let (pat, inside) = self.expanded(call, id, syn::Pat::parse_multi_with_leading_vert).ok()?;
+        match self.keep(Tree::Pattern(pat)) {
+            Tree::Pattern(pat) => Some((pat, inside)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn expression_call(
+        &mut self,
+        call: &syn::Macro,
+        id: DefinitionId,
+    ) -> Result<(&'s syn::Expr, Standing), &'static str> {
+        // A semicolon behind the expression is forgiven.
+        let parser = |input: ParseStream<'_>| {
+            let expr: syn::Expr = input.parse()?;
+            let _: Option<Token![;]> = input.parse()?;
+            Ok(expr)
+        };
+        let (expr, inside) = self.expanded(call, id, parser)?;
+        match self.keep(Tree::Expression(expr)) {
+            Tree::Expression(expr) => Ok((expr, inside)),
+            _ => Err("a macro that is not expanded"),
+        }
+    }
+
+    fn statement_call(
+        &mut self,
+        call: &syn::StmtMacro,
+        id: DefinitionId,
+    ) -> Result<(&'s [syn::Stmt], Standing), &'static str> {
+        let (mut statements, inside) = self.expanded(&call.mac, id, syn::Block::parse_within)?;
+        // The semicolon behind the call ends its last statement.
+        if let Some(semicolon) = call.semi_token
+            && let Some(last) = statements.pop()
+        {
+            statements.push(ended(last, semicolon));
+        }
+        match self.keep(Tree::Statements(statements)) {
+            Tree::Statements(statements) => Ok((statements, inside)),
+            _ => Err("a macro that is not expanded"),
+        }
+    }
+
+    fn is_intrinsic(&self, path: &syn::Path) -> bool {
+        let segments: Vec<String> = path.segments.iter().map(|segment| name_of(&segment.ident)).collect();
+        self.intrinsics.meaning(&format!("{}!", segments.join("::"))).is_some()
+    }
+
+    pub(super) fn leaves_out(&self, attributes: &[syn::Attribute]) -> bool {
+        self.configuration.keeps(attributes) == Configured::Left
+    }
+}
+
+/// A statement of a block, calls of local macros expanded.
+#[derive(Clone, Copy)]
+pub(super) struct Flat<'s> {
+    pub statement: &'s syn::Stmt,
+    pub standing: Standing,
+    /// The macro it declares.
+    pub definition: Option<DefinitionId>,
+    /// Why a call of a local macro was not expanded.
+    pub refused: Option<&'static str>,
+}
+
+impl<'s> BodyReader<'_, '_, 's> {
+    /// The statements of a block one by one, and those that macros make of them.
+    pub fn flat(&mut self, statements: &'s [syn::Stmt], found: &mut Vec<Flat<'s>>) {
+        for statement in statements {
+            let (mut definition, mut refused) = (None, None);
+            match statement {
+                // A semicolon of its own.
+                syn::Stmt::Expr(syn::Expr::Verbatim(tokens), Some(_)) if tokens.is_empty() => continue,
+                syn::Stmt::Item(syn::Item::Macro(item)) if item.ident.is_some() => {
+                    let kept = self.reader.configuration.keeps(&item.attrs);
+                    if kept == Configured::Left {
+                        continue;
+                    }
+                    definition = self.reader.define_macro(item, kept == Configured::Plain);
+                }
+                syn::Stmt::Macro(call) if self.reader.leaves_out(&call.attrs) => continue,
+                // What the settings say a macro means goes before its definition.
+                syn::Stmt::Macro(call) if self.reader.is_intrinsic(&call.mac.path) => {}
+                syn::Stmt::Macro(call) => {
+                    if let Some(id) = self.reader.macro_named(&call.mac.path) {
+                        match self.reader.statement_call(call, id) {
+                            Ok((statements, inside)) => {
+                                let around = std::mem::replace(&mut self.reader.standing, inside);
+                                self.flat(statements, found);
+                                self.reader.standing = around.with_scope_of(self.reader.standing);
+                                continue;
+                            }
+                            Err(reason) => refused = Some(reason),
+                        }
+                    }
+                }
+                _ => {}
+            }
+            found.push(Flat { statement, standing: self.reader.standing, definition, refused });
+        }
+    }
+}
+
+/// A statement with a semicolon behind it.
+fn ended(statement: syn::Stmt, semicolon: Token![;]) -> syn::Stmt {
+    match statement {
+        syn::Stmt::Expr(syn::Expr::Macro(call), None) => {
+            syn::Stmt::Macro(syn::StmtMacro { attrs: call.attrs, mac: call.mac, semi_token: Some(semicolon) })
+        }
+        syn::Stmt::Expr(expr, None) => syn::Stmt::Expr(expr, Some(semicolon)),
+        syn::Stmt::Macro(mut call) => {
+            call.semi_token = call.semi_token.or(Some(semicolon));
+            syn::Stmt::Macro(call)
+        }
+        other => other,
+    }
+}
+
+/// One after the other to the end.
+fn list<T: Parse>(input: ParseStream<'_>) -> syn::Result<Vec<T>> {
+    let mut found = Vec::new();
+    while !input.is_empty() {
+        found.push(input.parse()?);
+    }
+    Ok(found)
+}

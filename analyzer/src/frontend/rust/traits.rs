@@ -1,0 +1,218 @@
+//! Traits of the file and of our own text of std: which impl a type has, what its associated types are.
+//!
+//! Types may hold variables of an inference under way; they match only themselves. Where more than one impl
+//! could be meant, there is no answer.
+
+use super::context::{Context, Environment};
+use super::defs::{Namespace, Resolved};
+use super::hir::{FnId, ImplId, Path, TraitId, TypeRef};
+use super::items::{AdtKind, Bound, Definition, Predicate};
+use super::types::{Length, Ty};
+
+/// What an impl is for: a trait that is seen, or one of std by its path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TraitName {
+    Seen(TraitId),
+    Standard(String),
+    Unknown,
+}
+
+/// Types of generic parameters by their names.
+pub type Bindings = Vec<(String, Ty)>;
+
+const FUEL: u32 = 12;
+
+impl Context<'_> {
+    pub fn trait_named(&self, path: &Path) -> TraitName {
+        let target = self.items.resolve(path, Namespace::Types);
+        match self.known(target.found) {
+            Resolved::Definition(Definition::Trait(id)) if target.rest.is_empty() => TraitName::Seen(id),
+            Resolved::Standard(path) => TraitName::Standard(path),
+            _ => TraitName::Unknown,
+        }
+    }
+
+    /// The trait an impl is for, with the types it is given.
+    pub fn trait_of(&self, id: ImplId) -> Option<TraitName> {
+        self.items.impls[id.index()].of_trait.as_ref().map(|path| self.trait_named(path))
+    }
+
+    /// Types of the generic parameters of a trait, `Self` first, in an impl of it.
+    pub fn trait_arguments(&self, id: ImplId, own: &Ty, bound: &Bindings) -> Vec<Ty> {
+        let found = &self.items.impls[id.index()];
+        let environment = Environment { names: bound.clone(), own: Some(own.clone()), within: Some(id) };
+        let written = found.of_trait.as_ref().and_then(|path| path.segments.last());
+        let given = written.into_iter().flat_map(|segment| &segment.arguments);
+        let given = given.map(|ty| self.type_of(ty, &environment));
+        let count = match self.trait_of(id) {
+            Some(TraitName::Seen(seen)) => self.items.traits[seen.index()].generics.len(),
+            _ => 1,
+        };
+        let mut arguments: Vec<Ty> = [own.clone()].into_iter().chain(given).collect();
+        // A parameter that is left out is `Self` by default where it has one; nobody else knows.
+        arguments.resize(count, Ty::Opaque);
+        arguments
+    }
+
+    /// Adds what bounds say about parameters that the type of the impl does not name.
+    pub fn complete(&self, id: ImplId, bound: &mut Bindings, fuel: u32) {
+        let found = &self.items.impls[id.index()];
+        for _ in 0..2 {
+            for generic in &found.generics {
+                if bound.iter().any(|(name, _)| *name == generic.name) {
+                    continue;
+                }
+                let answer =
+                    found.predicates.iter().find_map(|it| self.answered(it, &generic.name, bound, fuel));
+                if let Some(ty) = answer {
+                    bound.push((generic.name.clone(), ty));
+                }
+            }
+        }
+    }
+
+    /// What a bound says a parameter is: `F: Fn(A) -> B`, `I: Iterator<Item = B>`.
+    fn answered(&self, predicate: &Predicate, name: &str, bound: &Bindings, fuel: u32) -> Option<Ty> {
+        let environment = Environment { names: bound.clone(), ..Environment::default() };
+        let subject = self.type_of(&predicate.subject, &environment);
+        // What is asked for, with the parameter itself in it, against what there is.
+        let mut names = bound.clone();
+        names.push((name.into(), Ty::Parameter(name.into())));
+        let open = Environment { names, ..Environment::default() };
+        let learned = |written: &TypeRef, found: &Ty| {
+            let mut learned = Vec::new();
+            matches(&self.type_of(written, &open), found, &mut learned);
+            learned.into_iter().find(|(known, _)| known == name).map(|(_, ty)| ty)
+        };
+        match &predicate.bound {
+            Bound::Callable(_, output) => {
+                let (_, _, result) = subject.behind().called()?;
+                learned(output, result)
+            }
+            Bound::Trait(_, items) => {
+                let fuel = fuel.checked_sub(1)?;
+                items.iter().find_map(|(item, ty)| learned(ty, &self.projected(&subject, item, fuel)))
+            }
+        }
+    }
+
+    /// `<ty as …>::name`: the associated type of the one impl that has it.
+    pub fn projected(&self, ty: &Ty, name: &str, fuel: u32) -> Ty {
+        if fuel == 0 || matches!(ty, Ty::Opaque | Ty::Variable(_) | Ty::Parameter(_)) {
+            return Ty::Opaque;
+        }
+        let mut found = Vec::new();
+        for (id, target) in &self.impls {
+            let owner = &self.items.impls[id.index()];
+            let Some(written) = owner.types.get(name) else { continue };
+            let mut bound = Vec::new();
+            if !matches(target, ty, &mut bound) || !self.allows(*id, &bound, fuel - 1) {
+                continue;
+            }
+            self.complete(*id, &mut bound, fuel - 1);
+            let unbound = owner.generics.iter().filter(|it| bound.iter().all(|(name, _)| *name != it.name));
+            let open: Vec<_> = unbound.map(|it| (it.name.clone(), Ty::Opaque)).collect();
+            bound.extend(open);
+            let environment = Environment { names: bound, own: Some(ty.clone()), within: Some(*id) };
+            found.push(self.resolve_type(written, &environment, &mut |_| Ty::Opaque, fuel - 1));
+        }
+        match found.as_slice() {
+            [only] => only.clone(),
+            _ => Ty::Opaque,
+        }
+    }
+
+    /// Whether the bounds of an impl on traits that are seen hold.
+    pub fn allows(&self, id: ImplId, bound: &Bindings, fuel: u32) -> bool {
+        let environment = Environment { names: bound.clone(), ..Environment::default() };
+        self.items.impls[id.index()].predicates.iter().all(|predicate| match &predicate.bound {
+            Bound::Trait(path, _) => match self.trait_named(path) {
+                TraitName::Seen(seen) => {
+                    let subject = self.type_of(&predicate.subject, &environment);
+                    matches!(subject, Ty::Opaque | Ty::Variable(_)) || self.implements(&subject, seen, fuel)
+                }
+                _ => true,
+            },
+            Bound::Callable(..) => true,
+        })
+    }
+
+    /// Whether a type has a trait, as far as impls say so.
+    pub fn implements(&self, ty: &Ty, wanted: TraitId, fuel: u32) -> bool {
+        fuel > 0
+            && self.impls.iter().any(|(id, target)| {
+                let mut bound = Vec::new();
+                self.trait_of(*id) == Some(TraitName::Seen(wanted))
+                    && matches(target, ty, &mut bound)
+                    && self.allows(*id, &bound, fuel - 1)
+            })
+    }
+
+    /// The function of the file that makes one type of another: `impl From<A> for B`.
+    pub fn conversion(&self, from: &Ty, to: &Ty) -> Option<(FnId, Vec<Ty>)> {
+        let wanted = TraitName::Standard("convert::From".into());
+        let mut found = Vec::new();
+        for (id, target) in &self.impls {
+            let owner = &self.items.impls[id.index()];
+            if target != to || !owner.generics.is_empty() || self.trait_of(*id).as_ref() != Some(&wanted) {
+                continue;
+            }
+            let written = owner.of_trait.as_ref().and_then(|path| path.segments.last()?.arguments.first());
+            let environment =
+                Environment { own: Some(to.clone()), within: Some(*id), ..Environment::default() };
+            let source = written.map(|ty| self.type_of(ty, &environment));
+            if source.as_ref() == Some(from) {
+                found.extend(owner.functions.get("from").copied());
+            }
+        }
+        match found.as_slice() {
+            [only] if self.items.function(*only).body.is_some() => Some((*only, Vec::new())),
+            _ => None,
+        }
+    }
+
+    /// Whether the default value of a type is the one whose every scalar is 0.
+    pub fn is_zero_by_default(&self, ty: &Ty) -> bool {
+        match ty {
+            Ty::Integer(_) | Ty::Bool | Ty::Char => true,
+            Ty::Tuple(parts) => parts.iter().all(|part| self.is_zero_by_default(part)),
+            Ty::Array(element, Length::Known(_)) => self.is_zero_by_default(element),
+            Ty::Adt(id, _) if self.items.is_standard(*id, "Option") => true,
+            Ty::Adt(id, arguments) => {
+                let adt = self.items.adt(*id);
+                adt.kind == AdtKind::Struct
+                    && !adt.opaque
+                    && adt.derives.contains("Default")
+                    && self.field_types(*id, arguments).iter().all(|ty| self.is_zero_by_default(ty))
+            }
+            _ => false,
+        }
+    }
+
+    pub fn fuel(&self) -> u32 {
+        FUEL
+    }
+}
+
+/// Whether a type is one that an impl for `pattern` is for; parameters are bound on the way.
+fn matches(pattern: &Ty, ty: &Ty, bound: &mut Bindings) -> bool {
+    let mut all = |one: &[Ty], other: &[Ty]| {
+        one.len() == other.len() && one.iter().zip(other).all(|(one, other)| matches(one, other, bound))
+    };
+    match (pattern, ty) {
+        (Ty::Parameter(name), _) => match bound.iter().find(|(known, _)| known == name) {
+            Some((_, known)) => known == ty,
+            None => {
+                bound.push((name.clone(), ty.clone()));
+                true
+            }
+        },
+        (Ty::Opaque, _) | (_, Ty::Opaque) => false,
+        (Ty::Adt(a, first), Ty::Adt(b, second)) => a == b && all(first, second),
+        (Ty::Tuple(first), Ty::Tuple(second)) => all(first, second),
+        (Ty::Array(one, a), Ty::Array(other, b)) => a == b && matches(one, other, bound),
+        (Ty::Slice(one), Ty::Slice(other)) => matches(one, other, bound),
+        (Ty::Reference(a, one), Ty::Reference(b, other)) => a == b && matches(one, other, bound),
+        (pattern, ty) => pattern == ty,
+    }
+}

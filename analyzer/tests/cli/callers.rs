@@ -1,0 +1,91 @@
+//! Functions that are called in ways that are not seen: nothing may be said of them that only the seen calls show.
+
+use crate::support::Folder;
+
+/// The verdicts of a lint by line.
+fn verdicts(text: &str, lint: &str) -> Vec<(u64, String)> {
+    let ran = Folder::new().with("a.rs", text).kleene(&["lint", "a.rs", "--format", "json"]);
+    let document = ran.json();
+    let results = document["results"].as_array().expect("a list").clone();
+    let of_lint = results.iter().filter(|result| result["lint"] == lint);
+    of_lint
+        .map(|result| {
+            let verdict = result["verdict"].as_str().unwrap_or_default().to_string();
+            (result["line"].as_u64().unwrap_or(0), verdict)
+        })
+        .collect()
+}
+
+fn division(rest: &str) -> String {
+    let text = format!(
+        "fn helper(x: u32) -> u32 {{\n    10 / x\n}}\npub fn seen() -> u32 {{\n    helper(5)\n}}\n{rest}"
+    );
+    let found = verdicts(&text, "division_by_zero");
+    assert_eq!(found.len(), 1, "{found:?}");
+    found[0].1.clone()
+}
+
+#[test]
+fn calls_that_are_all_seen_say_everything() {
+    assert_eq!(
+        division("pub fn also(x: u32) -> u32 {\n    if x > 3 { self::helper(x) } else { 1 }\n}\n"),
+        "true"
+    );
+    assert_eq!(division("pub fn also(helper: u32) -> u32 {\n    helper + 1\n}\n"), "true");
+    assert_eq!(
+        division("/// Not `helper`.\n#[cfg(test)]\nmod tests {\n    fn t() { super::helper(0); }\n}\n"),
+        "true"
+    );
+}
+
+#[test]
+fn other_mentions_may_be_calls_with_anything() {
+    for rest in [
+        "pub fn f(v: &[u32]) -> u32 {\n    v.iter().map(|x| helper(*x)).sum()\n}\n",
+        "pub fn f(v: Option<u32>) -> Option<u32> {\n    v.map(helper)\n}\n",
+        "pub fn f() -> u32 {\n    others::apply!(helper(0))\n}\n",
+        "pub const F: fn(u32) -> u32 = helper;\n",
+        "use helper as h;\npub fn f(v: Option<u32>) -> Option<u32> {\n    v.map(h)\n}\n",
+        "macro_rules! m { () => { helper(0) } }\npub fn f() -> u32 {\n    m!()\n}\n",
+        "#[others::rewrites]\npub fn f() -> u32 {\n    helper(0)\n}\n",
+        "#[derive(others::Derived)]\npub struct S {\n    #[others(default = \"helper\")]\n    pub s: u32,\n}\n",
+        "pub async fn f() -> u32 {\n    helper(0)\n}\n",
+        "mod missing;\n",
+        "include!(\"more.rs\");\n",
+    ] {
+        assert_ne!(division(rest), "true", "{rest}");
+    }
+}
+
+#[test]
+fn methods_of_traits_are_called_by_others() {
+    let text = "struct Counter {\n    n: u32,\n}\nimpl Iterator for Counter {\n    type Item = u32;\n    \
+                fn next(&mut self) -> Option<u32> {\n        let r = 10 / self.n;\n        self.n -= 1;\n        \
+                Some(r)\n    }\n}\npub fn seen() -> u32 {\n    let mut c = Counter { n: 3 };\n    \
+                match c.next() {\n        Some(x) => x,\n        None => 0,\n    }\n}\n\
+                pub fn unseen() -> u32 {\n    Counter { n: 3 }.sum()\n}\n";
+    // `sum` goes on until the counter is 0, and the division fails before the subtraction can.
+    assert_eq!(verdicts(text, "division_by_zero"), [(7, "false".to_string())]);
+    assert!(verdicts(text, "overflow").iter().all(|(_, verdict)| verdict != "false"));
+}
+
+#[test]
+fn methods_of_values_that_are_handed_out_are_called_by_others() {
+    let text = "mod inner {\n    pub struct Handle {\n        pub n: u32,\n    }\n    impl Handle {\n        \
+                pub fn part(&self, x: u32) -> u32 {\n            self.n / x\n        }\n    }\n}\n\
+                pub fn make() -> inner::Handle {\n    let h = inner::Handle { n: 1 };\n    h.part(1);\n    h\n}\n";
+    let folder = Folder::new()
+        .with("Cargo.toml", "[package]\nname = \"handles\"\nversion = \"0.1.0\"\nedition = \"2021\"\n")
+        .with("src/lib.rs", text);
+    let ran = folder.kleene(&["lint", ".", "--format", "json"]);
+    let document = ran.json();
+    let results = document["results"].as_array().expect("a list").clone();
+    let division = results.iter().find(|result| result["lint"] == "division_by_zero").expect("a site");
+    assert_eq!(division["verdict"], "maybe", "{}", ran.out);
+}
+
+#[test]
+fn symbols_are_called_by_others() {
+    let text = "#[no_mangle]\nextern \"C\" fn part(x: u32) -> u32 {\n    1 / x\n}\npub fn seen() -> u32 {\n    part(1)\n}\n";
+    assert_eq!(verdicts(text, "division_by_zero"), [(3, "maybe".to_string())]);
+}
