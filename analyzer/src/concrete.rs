@@ -189,6 +189,9 @@ impl<'p> Interpreter<'p> {
     /// All values are computed before any is stored.
     fn assign(&self, state: &mut State, assignments: &[(Place, Expr)]) {
         let evaluated = |(place, value): &(Place, Expr)| (self.slot(state, place), self.eval(state, value));
+        if assignments.is_empty() {
+            return;
+        }
         if let [(place, _)] = assignments {
             let (slot, value) = evaluated(&assignments[0]);
             *self.cell(state, place.variable, slot) = value;

@@ -145,6 +145,15 @@ impl NumericState for BoxState {
         self.set(variable, Value::top());
     }
 
+    fn forget_all(&mut self, variables: &[Var]) {
+        let Some(values) = &mut self.values else { return };
+        for Var(index) in variables {
+            if !values[*index as usize].is_top() {
+                values.set(*index as usize, Value::top());
+            }
+        }
+    }
+
     fn assume(&mut self, cond: &Cond) {
         if let Some(values) = &mut self.values
             && refine::assume(values, cond, true).is_err()

@@ -238,6 +238,11 @@ impl<S: NumericState> NumericState for Facts<S> {
         self.drop_if(|written| written == variable);
     }
 
+    fn forget_all(&mut self, variables: &[Var]) {
+        self.state.forget_all(variables);
+        self.drop_if(|written| variables.contains(&written));
+    }
+
     fn assume(&mut self, cond: &Cond) {
         self.state.assume(cond);
         if self.facts.is_some() {

@@ -37,6 +37,11 @@ pub trait NumericState: Lattice + Widen + Clone + Eq + Hash {
     /// The variable may have any value.
     fn forget(&mut self, variable: Var);
 
+    /// Forgets several variables, most of which may be unconstrained already.
+    fn forget_all(&mut self, variables: &[Var]) {
+        variables.iter().for_each(|variable| self.forget(*variable));
+    }
+
     /// Keeps every point at which `cond` evaluates, with short circuit, to true. Never grows.
     fn assume(&mut self, cond: &Cond);
 

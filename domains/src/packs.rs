@@ -612,6 +612,13 @@ impl<R: Relation> NumericState for Packed<R> {
         }
     }
 
+    fn forget_all(&mut self, variables: &[Var]) {
+        match self.relations.iter().all(Option::is_none) {
+            true => self.boxes.forget_all(variables),
+            false => variables.iter().for_each(|variable| self.forget(*variable)),
+        }
+    }
+
     fn assume(&mut self, cond: &Cond) {
         self.boxes.assume(cond);
         for index in 0..self.relations.len() {

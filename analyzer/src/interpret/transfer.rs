@@ -664,7 +664,7 @@ impl<'p> Transfer<'p> {
 
     /// Forgets what nobody reads any more, so that equal futures have equal states.
     pub fn normalise(&mut self, node: NodeId, state: &mut State) {
-        self.dead_slots(node).iter().for_each(|slot| state.forget(*slot));
+        state.forget_all(&self.dead_slots(node));
     }
 
     /// What nobody reads any more, in the frames of the callers too.

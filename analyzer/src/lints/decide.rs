@@ -85,8 +85,9 @@ pub fn decide_only(
     let start = Instant::now();
     let slice = Slice::of(&marked.program, entry);
     let interpreter = Interpreter::new(&slice.program);
+    let runs = Runs::new(&interpreter);
     let effort = if asked.is_some() { Effort::More } else { Effort::Usual };
-    let mut search = Search::new(marked, &slice, &interpreter, effort, options);
+    let mut search = Search::new(marked, &slice, &runs, effort, options);
     if let Some(asked) = asked {
         search.places.retain(|open| asked.places.contains(&open.index));
         search.loops.retain(|open| asked.loops.contains(&open.index));
@@ -113,6 +114,7 @@ struct Search<'s> {
     marked: &'s Marked,
     slice: &'s Slice,
     interpreter: &'s Interpreter<'s>,
+    runs: &'s Runs<'s, 's>,
     options: &'s Options,
     budget: Budget,
     effort: Effort,
@@ -137,7 +139,7 @@ impl<'s> Search<'s> {
     fn new(
         marked: &'s Marked,
         slice: &'s Slice,
-        interpreter: &'s Interpreter<'s>,
+        runs: &'s Runs<'s, 's>,
         effort: Effort,
         options: &'s Options,
     ) -> Self {
@@ -163,7 +165,8 @@ impl<'s> Search<'s> {
         Self {
             marked,
             slice,
-            interpreter,
+            interpreter: runs.interpreter(),
+            runs,
             options,
             budget: Budget::new(effort.steps(&slice.program), Some(options.time())),
             effort,
@@ -187,14 +190,16 @@ impl<'s> Search<'s> {
         if self.is_done() {
             return;
         }
-        self.beginnings = Runs::new(self.interpreter).walk(self);
+        let runs = self.runs;
+        self.beginnings = runs.walk(self);
     }
 
     /// Runs towards what is open.
     fn aim(&mut self) {
         let places: Vec<Place> = self.places.iter().map(|open| open.what).collect();
         let beginnings = std::mem::take(&mut self.beginnings);
-        Runs::new(self.interpreter).aim(&places, &beginnings, self);
+        let runs = self.runs;
+        runs.aim(&places, &beginnings, self);
     }
 
     /// What a run shows; whether something of it is new.
@@ -505,9 +510,8 @@ impl<'s> Search<'s> {
             attempt.limit = Some(trouble.to_string());
         }
         let level = std::mem::replace(&mut self.level, Level::Smt);
-        let runs = Runs::new(self.interpreter);
         for script in found.runs {
-            if let Some(journey) = runs.scripted(&script) {
+            if let Some(journey) = self.runs.scripted(&script) {
                 self.learned(&journey);
             }
         }

@@ -5,6 +5,7 @@
 mod aimed;
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use fixedbitset::FixedBitSet;
 use kleene_domains::Int;
@@ -13,7 +14,7 @@ use rustc_hash::FxHashMap;
 use super::Place;
 use crate::concrete::{Choice, Interpreter, State, Status};
 use crate::interpret::cuts::Cuts;
-use crate::ir::{FunctionId, LocationId, Program, Type, VariableId};
+use crate::ir::{FunctionId, LocationId, Program, VariableId};
 use crate::precision::Script;
 
 /// Runs, and steps of each and of all together.
@@ -85,11 +86,29 @@ impl Journey {
     }
 }
 
+/// A slot of the initial state.
+struct Slot {
+    low: Option<Int>,
+    high: Option<Int>,
+    /// Constants worth trying.
+    cuts: Rc<[Int]>,
+}
+
+impl Slot {
+    fn any(&self, policy: &mut Policy) -> Int {
+        policy.value(self.low.as_ref(), self.high.as_ref(), &self.cuts)
+    }
+
+    fn holds(&self, value: &Int) -> bool {
+        self.low.as_ref().is_none_or(|low| low <= value)
+            && self.high.as_ref().is_none_or(|high| value <= high)
+    }
+}
+
 pub struct Runs<'r, 'p> {
     interpreter: &'r Interpreter<'p>,
     cuts: Cuts,
-    /// Slots of the initial state: type, and constants worth trying.
-    slots: Vec<(Type, Vec<Int>)>,
+    slots: Vec<Slot>,
     globals: usize,
     /// The slots a caller chooses.
     parameters: Range<usize>,
@@ -105,6 +124,10 @@ impl<'r, 'p> Runs<'r, 'p> {
         let parameters = entry.locals.iter().take(entry.parameters as usize);
         let count: usize = parameters.map(|parameter| parameter.ty.slots() as usize).sum();
         Self { interpreter, cuts, slots, globals, parameters: globals..globals + count }
+    }
+
+    pub fn interpreter(&self) -> &'r Interpreter<'p> {
+        self.interpreter
     }
 
     /// Follows runs until nobody wants to hear more or nothing new comes. Runs that showed something are varied; how
@@ -163,12 +186,11 @@ impl<'r, 'p> Runs<'r, 'p> {
                     break;
                 }
                 let slot = among.start + (policy.next() >> 5) as usize % among.len();
-                let (ty, cuts) = &self.slots[slot];
-                point[slot] = policy.of_type(ty, cuts);
+                point[slot] = self.slots[slot].any(policy);
             }
             return point;
         }
-        self.slots.iter().map(|(ty, cuts)| policy.of_type(ty, cuts)).collect()
+        self.slots.iter().map(|slot| slot.any(policy)).collect()
     }
 
     /// A run without its states, as long as whoever watches it wants to see more.
@@ -280,15 +302,18 @@ impl<'r, 'p> Runs<'r, 'p> {
 }
 
 /// The slots of the initial state in their order; only parameters and globals have values worth trying.
-fn slots(program: &Program, cuts: &Cuts) -> Vec<(Type, Vec<Int>)> {
+fn slots(program: &Program, cuts: &Cuts) -> Vec<Slot> {
     let entry = program.entry_function();
     let globals = (0..program.globals.len() as u32).map(VariableId::Global);
     let locals = (0..entry.locals.len() as u32).map(VariableId::Local);
     let mut slots = Vec::new();
     for variable in globals.chain(locals) {
-        let cuts = cuts.of_variable(program.entry, variable);
-        let scalars = program.variable(program.entry, variable).ty.scalars();
-        slots.extend(scalars.into_iter().map(|ty| (ty.clone(), cuts.clone())));
+        let cuts: Rc<[Int]> = cuts.of_variable(program.entry, variable).into();
+        for ty in program.variable(program.entry, variable).ty.scalars() {
+            let range = ty.range();
+            let [low, high] = [range.low(), range.high()].map(|bound| bound.finite().cloned());
+            slots.push(Slot { low, high, cuts: cuts.clone() });
+        }
     }
     slots
 }
@@ -334,11 +359,6 @@ impl Policy {
         self.random ^= self.random >> 7;
         self.random ^= self.random << 17;
         self.random
-    }
-
-    fn of_type(&mut self, ty: &Type, cuts: &[Int]) -> Int {
-        let range = ty.range();
-        self.value(range.low().finite(), range.high().finite(), cuts)
     }
 
     /// Two of three runs are variants, most often of late ones.

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use crate::concrete::{Interpreter, State};
 use crate::evidence::Shown;
 use crate::ir::view::When;
-use crate::ir::{Expr, FunctionId, Place, Variable, VariableId, VariableKind};
+use crate::ir::{Expr, FunctionId, Place, Type, Variable, VariableId, VariableKind};
 
 /// The state in which a run starts.
 pub fn initial(interpreter: &Interpreter<'_>, state: &State) -> Vec<Shown> {
@@ -21,9 +21,9 @@ pub fn initial(interpreter: &Interpreter<'_>, state: &State) -> Vec<Shown> {
     for part in parts(interpreter, function, |when| when != When::Later) {
         let (first, name, value) = match part {
             Part::View(view, first) => (first, view.name.clone(), view.form.text(&|place| here.value(place))),
-            Part::Scalar(variable, name, place) => {
-                let value = here.value(&place).map_or("_".into(), |value| value.to_string());
-                (variable, name, value)
+            Part::Scalar(scalar) => {
+                let value = here.scalar(&scalar).map_or("_".into(), |value| value.to_string());
+                (scalar.id, scalar.name(), value)
             }
         };
         found.push(Shown { name, value, argument: is_argument(first) });
@@ -48,10 +48,10 @@ pub fn changes(interpreter: &Interpreter<'_>, before: &State, after: &State) -> 
                     &mut found,
                 );
             }
-            Part::Scalar(_, name, place) => {
-                let value = new.value(&place);
-                if value != old.value(&place) {
-                    found.push((name, value.map_or("_".into(), |value| value.to_string())));
+            Part::Scalar(scalar) => {
+                let value = new.scalar(&scalar);
+                if value != old.scalar(&scalar) {
+                    found.push((scalar.name(), value.map_or("_".into(), |value| value.to_string())));
                 }
             }
         }
@@ -74,9 +74,9 @@ fn arguments(interpreter: &Interpreter<'_>, state: &State) -> Vec<(String, Strin
                 let value = view.form.text(&|place| here.value(place));
                 found.push((format!("{}::{}", callee.name, view.name), value));
             }
-            Part::Scalar(variable, name, place) if is_parameter(variable) => {
-                let value = here.value(&place).map_or("_".into(), |value| value.to_string());
-                found.push((format!("{}::{name}", callee.name), value));
+            Part::Scalar(scalar) if is_parameter(scalar.id) => {
+                let value = here.scalar(&scalar).map_or("_".into(), |value| value.to_string());
+                found.push((format!("{}::{}", callee.name, scalar.name()), value));
             }
             _ => {}
         }
@@ -94,6 +94,15 @@ struct Here<'h, 'p> {
 impl Here<'_, '_> {
     fn function(&self) -> FunctionId {
         self.state.frames[self.depth].function
+    }
+
+    fn scalar(&self, scalar: &Scalar<'_>) -> Option<&Int> {
+        let first = self.interpreter.layout.first_slot(self.function(), scalar.id);
+        let slot = (first + scalar.element.unwrap_or(0)) as usize;
+        match scalar.id {
+            VariableId::Global(_) => self.state.globals.get(slot),
+            VariableId::Local(_) => self.state.frames[self.depth].locals.get(slot),
+        }
     }
 
     fn value(&self, place: &Place) -> Option<Int> {
@@ -114,7 +123,23 @@ impl Here<'_, '_> {
 enum Part<'p> {
     /// With the first variable it is made of.
     View(&'p crate::ir::view::View, VariableId),
-    Scalar(VariableId, String, Place),
+    Scalar(Scalar<'p>),
+}
+
+/// A variable, or an element of one.
+struct Scalar<'p> {
+    id: VariableId,
+    variable: &'p Variable,
+    element: Option<u32>,
+}
+
+impl Scalar<'_> {
+    fn name(&self) -> String {
+        match self.element {
+            None => self.variable.name.clone(),
+            Some(index) => format!("{}[{index}]", self.variable.name),
+        }
+    }
 }
 
 /// In the order of variables, globals first.
@@ -149,21 +174,17 @@ fn parts<'p>(
     }
     found.sort_by_key(|part| match part {
         Part::View(_, first) => *first,
-        Part::Scalar(variable, ..) => *variable,
+        Part::Scalar(scalar) => scalar.id,
     });
     found
 }
 
-fn scalars<'p>(variable: &Variable, id: VariableId) -> Vec<Part<'p>> {
-    use crate::ir::{Projection, Type};
-    match &variable.ty {
-        Type::Array(element, length) if element.slots() == 1 => (0..*length)
-            .map(|index| {
-                let path = vec![Projection::Element(Box::new(Expr::constant(i64::from(index))))];
-                Part::Scalar(id, format!("{}[{index}]", variable.name), Place { variable: id, path })
-            })
-            .collect(),
-        Type::Array(..) | Type::Struct(_) => Vec::new(),
-        _ => vec![Part::Scalar(id, variable.name.clone(), Place::variable(id))],
-    }
+fn scalars(variable: &Variable, id: VariableId) -> impl Iterator<Item = Part<'_>> {
+    let elements = match &variable.ty {
+        Type::Array(element, length) if element.slots() == 1 => 0..*length,
+        Type::Array(..) | Type::Struct(_) => 0..0,
+        _ => 0..1,
+    };
+    let is_array = matches!(variable.ty, Type::Array(..));
+    elements.map(move |index| Part::Scalar(Scalar { id, variable, element: is_array.then_some(index) }))
 }

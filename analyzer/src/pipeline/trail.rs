@@ -5,7 +5,7 @@ use kleene_domains::Int;
 use super::shown;
 use crate::concrete::{Choice, Interpreter, State, Status};
 use crate::evidence::{Run, RunStep, Start};
-use crate::ir::{FunctionId, VariableKind};
+use crate::ir::{FunctionId, Variable, VariableId, VariableKind};
 
 /// Steps of a run that are kept for showing, at its start and at its end.
 const SHOWN_STEPS: usize = 400;
@@ -109,40 +109,67 @@ pub fn initial_state(interpreter: &Interpreter<'_>, point: &[Int]) -> Option<Sta
         .ok()
 }
 
-/// Named scalars of a state: globals, and the locals of the frame at `depth`.
-pub fn named_values(interpreter: &Interpreter<'_>, state: &State, depth: usize) -> Vec<(String, Int)> {
+/// A scalar that has a name, and where its value is.
+struct Named<'p> {
+    variable: &'p Variable,
+    /// Which part of a variable of several.
+    part: Option<u64>,
+    global: bool,
+    slot: usize,
+}
+
+impl Named<'_> {
+    fn name(&self) -> String {
+        match self.part {
+            None => self.variable.name.clone(),
+            Some(part) => format!("{}[{part}]", self.variable.name),
+        }
+    }
+
+    fn value<'s>(&self, state: &'s State, depth: usize) -> &'s Int {
+        if self.global { &state.globals[self.slot] } else { &state.frames[depth].locals[self.slot] }
+    }
+}
+
+/// The scalars a function can name, globals first.
+fn named<'p>(interpreter: &Interpreter<'p>, function: FunctionId, visit: &mut dyn FnMut(Named<'p>)) {
     let program = interpreter.program;
-    let frame = &state.frames[depth];
-    let globals = program.globals.iter().zip(0..).map(|(variable, index)| {
-        (variable, interpreter.layout.first_slot(program.entry, crate::ir::VariableId::Global(index)), true)
-    });
-    let locals = program.function(frame.function).locals.iter().zip(0..).map(|(variable, index)| {
-        (variable, interpreter.layout.first_slot(frame.function, crate::ir::VariableId::Local(index)), false)
-    });
-    let mut named = Vec::new();
-    for (variable, first, global) in globals.chain(locals) {
+    let globals = program.globals.iter().zip((0..).map(VariableId::Global));
+    let locals = program.function(function).locals.iter().zip((0..).map(VariableId::Local));
+    for (variable, id) in globals.chain(locals) {
         if variable.kind == VariableKind::Temporary {
             continue;
         }
+        let first = interpreter.layout.first_slot(function, id) as usize;
+        let global = matches!(id, VariableId::Global(_));
         let slots = variable.ty.slots();
         for offset in 0..slots {
-            let name =
-                if slots == 1 { variable.name.clone() } else { format!("{}[{offset}]", variable.name) };
-            let at = first as usize + offset as usize;
-            let value = if global { &state.globals[at] } else { &frame.locals[at] };
-            named.push((name, value.clone()));
+            let part = (slots != 1).then_some(offset);
+            visit(Named { variable, part, global, slot: first + offset as usize });
         }
     }
-    named
+}
+
+/// Named scalars of a state: globals, and the locals of the frame at `depth`.
+pub fn named_values(interpreter: &Interpreter<'_>, state: &State, depth: usize) -> Vec<(String, Int)> {
+    let mut values = Vec::new();
+    named(interpreter, state.frames[depth].function, &mut |scalar| {
+        values.push((scalar.name(), scalar.value(state, depth).clone()));
+    });
+    values
 }
 
 fn changes(interpreter: &Interpreter<'_>, before: &State, after: &State) -> Vec<(String, Int)> {
     let depth = before.frames.len().min(after.frames.len()) - 1;
     let same = before.frames[depth].function == after.frames[depth].function;
-    let old = named_values(interpreter, before, if same { depth } else { 0 });
-    let new = named_values(interpreter, after, if same { depth } else { 0 });
-    let mut changed: Vec<(String, Int)> =
-        old.into_iter().zip(new).filter(|(old, new)| old != new).map(|(_, new)| new).collect();
+    let depth = if same { depth } else { 0 };
+    let mut changed: Vec<(String, Int)> = Vec::new();
+    named(interpreter, after.frames[depth].function, &mut |scalar| {
+        let new = scalar.value(after, depth);
+        if scalar.value(before, depth) != new {
+            changed.push((scalar.name(), new.clone()));
+        }
+    });
     if after.frames.len() > before.frames.len() {
         changed.extend(arguments(interpreter, after));
     }
@@ -157,7 +184,7 @@ fn arguments(interpreter: &Interpreter<'_>, state: &State) -> Vec<(String, Int)>
     let parameters = callee.locals.iter().take(callee.parameters as usize).enumerate();
     parameters
         .map(|(index, parameter)| {
-            let slot = interpreter.layout.first_slot(function, crate::ir::VariableId::Local(index as u32));
+            let slot = interpreter.layout.first_slot(function, VariableId::Local(index as u32));
             (format!("{}::{}", callee.name, parameter.name), frame.locals[slot as usize].clone())
         })
         .collect()

@@ -18,9 +18,8 @@ use crate::lints::ahead::Ahead;
 const MOST_FOR_ONE: usize = 90;
 const MOST_FOR_ALL: usize = 240;
 const MOST_PLACES: usize = 12;
-/// Beginnings that are looked at, and to climb from.
-const MOST_STARTS_TRIED: usize = 22;
-const MOST_STARTS: usize = 3;
+/// Beginnings to choose from.
+const MOST_STARTS: usize = 22;
 /// Slots that are changed.
 const MOST_SLOTS: usize = 12;
 /// How much nearer the first half of a condition is than the second.
@@ -38,7 +37,7 @@ impl Runs<'_, '_> {
     pub fn aim(&self, places: &[Place], kept: &[Beginning], audience: &mut dyn Audience) {
         let goals = places.iter().take(MOST_PLACES).filter_map(|place| Some((*place, self.goal(*place)?)));
         let goals: Vec<(Place, Goal)> = goals.collect();
-        let starts: Vec<&Beginning> = kept.iter().rev().take(MOST_STARTS_TRIED).collect();
+        let starts: Vec<&Beginning> = kept.iter().rev().take(MOST_STARTS).collect();
         let near = self.distances(&goals, &starts, audience);
         let mut left = MOST_FOR_ALL;
         for (at, (place, goal)) in goals.iter().enumerate() {
@@ -191,17 +190,16 @@ struct Climber<'a, 'r, 'p> {
 }
 
 impl Climber<'_, '_, '_> {
-    /// From the nearest of the known beginnings, then from others.
-    fn climb(&mut self, mut starts: Vec<(Int, &Beginning)>, place: Place) {
+    /// From the nearest of the known beginnings.
+    fn climb(&mut self, starts: Vec<(Int, &Beginning)>, place: Place) {
         if starts.is_empty() || self.audience.has_settled(place) {
             return;
         }
         let slots = self.runs.slots_of(self.goal);
-        starts.sort_by(|(left, _), (right, _)| left.cmp(right));
-        for (distance, beginning) in starts.into_iter().take(MOST_STARTS) {
-            if self.climb_from(distance, beginning, &slots, place).is_none() {
-                return;
-            }
+        if let Some((distance, beginning)) =
+            starts.into_iter().min_by(|(left, _), (right, _)| left.cmp(right))
+        {
+            self.climb_from(distance, beginning, &slots, place);
         }
     }
 
@@ -242,7 +240,7 @@ impl Climber<'_, '_, '_> {
 
     fn moved(&self, point: &[Int], slot: usize, step: &Int) -> Option<Vec<Int>> {
         let value = &point[slot] + step;
-        if !self.runs.slots[slot].0.any_value().contains(&value) {
+        if !self.runs.slots[slot].holds(&value) {
             return None;
         }
         let mut moved = point.to_vec();
