@@ -21,9 +21,6 @@ mod runs;
 mod summaries;
 mod uninitialised;
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
-
 use rayon::prelude::*;
 
 use crate::evidence::Evidence;
@@ -220,23 +217,20 @@ pub fn lint_lowered(
         private::settle(&marked, &summaries, entries, &drivers, &mut answers, options);
     }
     let merged = decide::merged(&marked, &answers);
-    let mut findings: BTreeMap<(Span, Lint), Finding> = BTreeMap::new();
     let sites = marked.sites.par_iter().enumerate();
-    let each: Vec<Finding> = sites.map(|(index, site)| merged.finding(&marked, index, site)).collect();
-    for finding in each {
-        match findings.entry((finding.span, finding.lint)) {
-            Entry::Vacant(free) => {
-                free.insert(finding);
-            }
-            Entry::Occupied(mut known) if outweighs(&finding, known.get()) => {
-                known.insert(finding);
-            }
-            Entry::Occupied(_) => {}
+    let mut findings: Vec<Finding> =
+        sites.map(|(index, site)| merged.finding(&marked, index, site)).collect();
+    findings.par_sort_by_key(|finding| (finding.span, finding.lint));
+    findings.dedup_by(|second, first| {
+        let same = (second.span, second.lint) == (first.span, first.lint);
+        if same && outweighs(second, first) {
+            std::mem::swap(second, first);
         }
-    }
+        same
+    });
     // Answers of many entries take long to take down.
     rayon::join(|| drop(answers), || drop(marked));
-    findings.into_values().collect()
+    findings
 }
 
 /// Whether the second of two answers for one place in the source counts: False if any, True if both, else Maybe. For

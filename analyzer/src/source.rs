@@ -38,6 +38,7 @@ pub struct SourceFile {
     pub name: String,
     pub text: String,
     line_starts: Vec<u32>,
+    ascii: bool,
     modules: Vec<Arc<SourceFile>>,
 }
 
@@ -46,7 +47,8 @@ impl SourceFile {
         let text = text.into();
         let starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at as u32 + 1);
         let line_starts = std::iter::once(0).chain(starts).collect();
-        Arc::new(Self { id, name: name.into(), text, line_starts, modules: Vec::new() })
+        let ascii = text.is_ascii();
+        Arc::new(Self { id, name: name.into(), text, line_starts, ascii, modules: Vec::new() })
     }
 
     /// The same text with the files that belong to it: spans may point into any of them.
@@ -93,6 +95,15 @@ impl SourceFile {
     pub fn line_named(&self, span: Span) -> String {
         let line = self.line_of(span);
         if self.is_own(span) { line.to_string() } else { format!("{}:{line}", self.of(span).name) }
+    }
+
+    pub fn is_ascii(&self) -> bool {
+        self.ascii
+    }
+
+    /// Where a line begins, counted from 0.
+    pub fn line_start(&self, line: usize) -> Option<u32> {
+        self.line_starts.get(line).copied()
     }
 
     pub fn line_count(&self) -> u32 {

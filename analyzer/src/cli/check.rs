@@ -202,7 +202,7 @@ impl Output {
             self.rises(Exit::Misuse);
         }
         match self.format {
-            Format::Json => self.answer(&json::document(&self.files, remarks)),
+            Format::Json => answer_in_json(&self.files, remarks),
             Format::Human if self.summary.total() > 0 => {
                 self.answer(&text::summary(&self.summary, self.answers));
             }
@@ -220,6 +220,12 @@ impl Output {
     fn mistake(&self, text: &str) {
         let _ = io::stderr().lock().write_all(text.as_bytes());
     }
+}
+
+/// Nobody may be reading any more: then there is nobody to tell.
+pub fn answer_in_json(files: &[FileReport], remarks: &[Remark]) {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    let _ = json::write(files, remarks, &mut out).and_then(|()| out.flush());
 }
 
 /// `NO_COLOR` and `CLICOLOR` count where the call does not say.

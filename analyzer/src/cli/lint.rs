@@ -9,9 +9,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use inputs::Input;
+use rayon::prelude::*;
 
 use super::arguments::{Denied, ExplainArguments, Format, Kind, LintArguments};
-use super::check::{STACK, paint};
+use super::check::{STACK, answer_in_json, paint};
 use super::config::{self, Config};
 use super::files::{self, Modules, Unreadable};
 use super::{Caller, Exit, guard};
@@ -22,7 +23,7 @@ use crate::ir::{InputSource, Program};
 
 use crate::lints::{self, Finding, Lint, Restricted};
 use crate::pipeline::{Options, Solvers, Verdict};
-use crate::report::{Entry, FileReport, Remark, Summary, json, snippet, tests, text};
+use crate::report::{Entry, FileReport, Remark, Summary, snippet, tests, text};
 use crate::source::spelling::closest_path;
 use crate::source::{Diagnostic, FileId, Severity, SourceFile};
 
@@ -191,7 +192,7 @@ impl Call<'_> {
             let files = tests::rust_tests(&stem(&input.path), &source, &lowered, &findings, input.arithmetic);
             remarks.extend(files.iter().filter_map(|file| written(folder, file).err()));
         }
-        let entries = findings.into_iter().map(Entry::of_finding).collect();
+        let entries = findings.into_par_iter().map(Entry::of_finding).collect();
         // What the front end says of uninitialised reads is a lint here.
         let said = lowered.diagnostics.into_iter();
         let errors = said.filter(|diagnostic| diagnostic.severity == Severity::Error);
@@ -337,7 +338,7 @@ impl<'a> Output<'a> {
             self.exit = self.exit.max(Exit::Misuse);
         }
         match self.arguments.format {
-            Format::Json => answer(&json::document(&self.files, &self.remarks)),
+            Format::Json => answer_in_json(&self.files, &self.remarks),
             Format::Human => {
                 if self.analysed {
                     answer(&text::sites(

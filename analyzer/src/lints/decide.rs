@@ -282,10 +282,13 @@ impl<'s> Search<'s> {
         // Of places that are merely reached the start of the run is enough.
         let mut run = trail.replayed(start.clone(), conclusion, &|step| wanted && !hides(step));
         // What was called says which ways were chosen.
-        if self.is_unwritten(&journey.states[0].frames[0]) {
+        let unwritten = self.is_unwritten(&journey.states[0].frames[0]);
+        if unwritten {
             run.steps.iter_mut().for_each(|step| step.inputs.retain(|(name, _)| name != "nondet()"));
         }
-        run.calls = self.calls(&journey.states[..=end], &journey.drawn[..end]);
+        if wanted || unwritten {
+            run.calls = self.calls(&journey.states[..=end], &journey.drawn[..end]);
+        }
         Some(run)
     }
 

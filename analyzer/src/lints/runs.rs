@@ -180,8 +180,16 @@ impl<'r, 'p> Runs<'r, 'p> {
         if let Some(beginning) = policy.near(kept) {
             let mut point = beginning.point.clone();
             policy.earlier = beginning.drawn.clone();
-            for _ in 0..1 + policy.next() % 3 {
-                let among = if self.parameters.is_empty() { 0..point.len() } else { self.parameters.clone() };
+            let among = if self.parameters.is_empty() { 0..point.len() } else { self.parameters.clone() };
+            // What two runs showed may be needed together.
+            let other = policy.near(kept).filter(|_| policy.next() >> 9 & 1 == 0);
+            if let Some(other) = other {
+                for slot in among.clone().filter(|_| policy.next() >> 9 & 1 == 0) {
+                    point[slot] = other.point[slot].clone();
+                }
+            }
+            let fewest = u64::from(other.is_none());
+            for _ in 0..fewest + policy.next() % 3 {
                 if among.is_empty() {
                     break;
                 }

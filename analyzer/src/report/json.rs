@@ -4,6 +4,8 @@
 
 mod evidence;
 
+use std::io::{self, Write};
+
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -49,35 +51,59 @@ struct Place<'r> {
     help: Option<&'r str>,
 }
 
+/// Results that are put into words side by side before they are written.
+const AT_ONCE: usize = 2_048;
+
 /// The whole object. `remarks` are those on the call; files bring their own.
-pub fn document(files: &[FileReport], remarks: &[Remark]) -> String {
+pub fn write(files: &[FileReport], remarks: &[Remark], out: &mut dyn Write) -> io::Result<()> {
     let mut summary = Summary::default();
-    let mut results = Vec::new();
-    let mut diagnostics: Vec<String> = remarks.iter().map(diagnostic).collect();
+    let mut results = List::new(out, "{\"schema\":\"kleene/1\",\n \"results\":")?;
     for file in files {
-        diagnostics.extend(file.remarks.iter().map(diagnostic));
-        results.par_extend(
-            file.entries.par_iter().enumerate().map(|(index, entry)| result(file, entry, index + 1)),
-        );
-        for entry in &file.entries {
-            summary.add(entry.verdict);
-            diagnostics.extend(entry.surprise().iter().map(diagnostic));
+        for (block, entries) in file.entries.chunks(AT_ONCE).enumerate() {
+            let numbered = entries.par_iter().enumerate();
+            let lines: Vec<String> =
+                numbered.map(|(at, entry)| result(file, entry, block * AT_ONCE + at + 1)).collect();
+            lines.iter().try_for_each(|line| results.add(line))?;
         }
     }
+    results.end()?;
+    let mut diagnostics = List::new(out, ",\n \"diagnostics\":")?;
+    remarks.iter().try_for_each(|remark| diagnostics.add(&diagnostic(remark)))?;
+    for file in files {
+        file.remarks.iter().try_for_each(|remark| diagnostics.add(&diagnostic(remark)))?;
+        for entry in &file.entries {
+            summary.add(entry.verdict);
+            entry.surprise().iter().try_for_each(|remark| diagnostics.add(&diagnostic(remark)))?;
+        }
+    }
+    diagnostics.end()?;
     let Summary { holds, fails, undecided, errors } = summary;
-    format!(
-        "{{\"schema\":\"kleene/1\",\n \"results\":{},\n \"diagnostics\":{},\n \
-         \"summary\":{{\"true\":{holds},\"false\":{fails},\"maybe\":{undecided},\"errors\":{errors}}}}}\n",
-        list(&results),
-        list(&diagnostics),
+    writeln!(
+        out,
+        ",\n \"summary\":{{\"true\":{holds},\"false\":{fails},\"maybe\":{undecided},\"errors\":{errors}}}}}"
     )
 }
 
-/// One element a line.
-fn list(elements: &[String]) -> String {
-    match elements {
-        [] => "[]".into(),
-        _ => format!("[\n  {}]", elements.join(",\n  ")),
+/// A list with one element a line.
+struct List<'o> {
+    out: &'o mut dyn Write,
+    is_empty: bool,
+}
+
+impl<'o> List<'o> {
+    fn new(out: &'o mut dyn Write, before: &str) -> io::Result<Self> {
+        write!(out, "{before}[")?;
+        Ok(Self { out, is_empty: true })
+    }
+
+    fn add(&mut self, element: &str) -> io::Result<()> {
+        let between = if std::mem::take(&mut self.is_empty) { "\n  " } else { ",\n  " };
+        self.out.write_all(between.as_bytes())?;
+        self.out.write_all(element.as_bytes())
+    }
+
+    fn end(self) -> io::Result<()> {
+        self.out.write_all(b"]")
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod body;
 mod bounds;
+mod ends;
 mod expand;
 mod expression;
 mod item;
@@ -16,6 +17,7 @@ mod types;
 pub use item::attributes;
 
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::cfg::Configuration;
@@ -37,10 +39,23 @@ pub struct Places {
 
 impl Places {
     pub fn span(&self, span: proc_macro2::Span) -> Span {
-        let range = span.byte_range();
         let limit = self.file.text.len();
-        let (start, end) = (range.start + self.offset, range.end + self.offset);
-        Span::new(self.file.id, start.min(limit), end.min(limit))
+        let range = self.by_lines(span).unwrap_or_else(|| {
+            let range = span.byte_range();
+            range.start + self.offset..range.end + self.offset
+        });
+        Span::new(self.file.id, range.start.min(limit), range.end.min(limit))
+    }
+
+    /// Where every character is a byte, lines tell; the parser searches long to count bytes.
+    fn by_lines(&self, span: proc_macro2::Span) -> Option<Range<usize>> {
+        let at = |place: proc_macro2::LineColumn| {
+            Some(self.file.line_start(place.line.checked_sub(1)?)? as usize + place.column)
+        };
+        match self.offset == 0 && self.file.is_ascii() {
+            true => Some(at(span.start())?..at(span.end())?),
+            false => None,
+        }
     }
 
     pub fn of(&self, node: &impl syn::spanned::Spanned) -> Span {

@@ -21,6 +21,8 @@ const MOST_STEPS_OF_FEW: u64 = 30_000;
 const MOST_LOCATIONS: usize = 600;
 /// What a step costs where states relate variables.
 const RELATED_STEP: u64 = 6;
+/// What a step costs that a solver is asked about.
+const SOLVED_STEP: u64 = 100;
 /// What is asked of few entries, and of values that many calls make, may cost more.
 const MORE_STEPS: u64 = 5;
 
@@ -62,6 +64,7 @@ fn most_steps(program: &Program) -> u64 {
 /// What a step counts for at a precision.
 pub fn weight(precision: &Precision) -> u64 {
     match precision.domain {
+        _ if precision.solved => SOLVED_STEP,
         Domain::Intervals => 1,
         Domain::Octagons | Domain::Polyhedra => RELATED_STEP,
     }

@@ -2,6 +2,8 @@
 //! there comes nearer to being true (the alternating variable method: Korel, "Automated software test data generation",
 //! IEEE TSE 16, 1990).
 
+use std::ops::Range;
+
 use kleene_domains::{CompareOp, Int};
 use petgraph::Direction;
 use petgraph::visit::EdgeRef;
@@ -15,13 +17,15 @@ use crate::lints::Place;
 use crate::lints::ahead::Ahead;
 
 /// Runs for one place and for all.
-const MOST_FOR_ONE: usize = 90;
-const MOST_FOR_ALL: usize = 240;
+const MOST_FOR_ONE: usize = 130;
+const MOST_FOR_ALL: usize = 280;
 const MOST_PLACES: usize = 12;
 /// Beginnings to choose from.
 const MOST_STARTS: usize = 22;
 /// Slots that are changed.
 const MOST_SLOTS: usize = 12;
+/// Runs that mix the arguments of two.
+const MOST_MIXED: usize = 40;
 /// How much nearer the first half of a condition is than the second.
 const HALF: Int = Int::small(1 << 62);
 
@@ -50,7 +54,7 @@ impl Runs<'_, '_> {
             let mut climber = Climber { runs: self, goal, left: most, audience: &mut *audience };
             let distances = near.iter().map(|distances| distances[at].clone());
             let known = starts.iter().zip(distances);
-            climber.climb(known.filter_map(|(start, near)| Some((near?, *start))).collect(), *place);
+            climber.climb(known.filter_map(|(start, near)| Some((near?, *start))).collect(), &starts, *place);
             left -= most - climber.left;
         }
     }
@@ -98,6 +102,17 @@ impl Runs<'_, '_> {
         }
     }
 
+    /// The slots of each parameter.
+    fn arguments(&self) -> Vec<Range<usize>> {
+        let program = self.interpreter.program;
+        let parameters = (0..program.entry_function().parameters).map(VariableId::Local);
+        let slots = parameters.map(|parameter| {
+            let first = self.globals + self.interpreter.layout.first_slot(program.entry, parameter) as usize;
+            first..first + program.variable(program.entry, parameter).ty.slots() as usize
+        });
+        slots.collect()
+    }
+
     fn goal(&self, place: Place) -> Option<Goal> {
         let graph = &self.interpreter.program.function(place.function).graph;
         let mut edges = graph.edges_directed(place.location, Direction::Incoming);
@@ -115,14 +130,10 @@ impl Runs<'_, '_> {
             reached.insert((goal.at.function, variable));
         });
         while grown(program, &mut reached) {}
-        let entry = program.entry_function();
-        let parameters = (0..entry.parameters).map(VariableId::Local);
-        let made_of = parameters.filter(|parameter| reached.contains(&(program.entry, *parameter)));
-        let slots = made_of.flat_map(|parameter| {
-            let first = self.globals + self.interpreter.layout.first_slot(program.entry, parameter) as usize;
-            first..first + program.variable(program.entry, parameter).ty.slots() as usize
-        });
-        slots.take(MOST_SLOTS).collect()
+        let parameters = (0..).map(VariableId::Local).zip(self.arguments());
+        let made_of =
+            parameters.filter(|(parameter, _)| reached.contains(&(program.entry, *parameter)));
+        made_of.flat_map(|(_, slots)| slots).take(MOST_SLOTS).collect()
     }
 }
 
@@ -191,16 +202,49 @@ struct Climber<'a, 'r, 'p> {
 
 impl Climber<'_, '_, '_> {
     /// From the nearest of the known beginnings.
-    fn climb(&mut self, starts: Vec<(Int, &Beginning)>, place: Place) {
+    fn climb(&mut self, starts: Vec<(Int, &Beginning)>, all: &[&Beginning], place: Place) {
         if starts.is_empty() || self.audience.has_settled(place) {
             return;
         }
         let slots = self.runs.slots_of(self.goal);
         if let Some((distance, beginning)) =
             starts.into_iter().min_by(|(left, _), (right, _)| left.cmp(right))
+            && let Some((distance, point)) = self.mixed(distance, beginning, all, place)
         {
-            self.climb_from(distance, beginning, &slots, place);
+            let beginning = Beginning { point, drawn: beginning.drawn.clone() };
+            self.climb_from(distance, &beginning, &slots, place);
         }
+    }
+
+    /// Arguments of other beginnings in the place of some: a run may have to do first what others did. `None` if there
+    /// is nothing more to do.
+    fn mixed(
+        &mut self,
+        mut nearest: Int,
+        beginning: &Beginning,
+        others: &[&Beginning],
+        place: Place,
+    ) -> Option<(Int, Vec<Int>)> {
+        let mut point = beginning.point.clone();
+        let mut policy = Policy::new(MOST_MIXED as u64);
+        let arguments = self.runs.arguments();
+        for other in others.iter().cycle().take(MOST_MIXED) {
+            let mut next = point.clone();
+            for slots in arguments.iter().filter(|_| policy.next() >> 9 & 1 == 0) {
+                next[slots.clone()].clone_from_slice(&other.point[slots.clone()]);
+            }
+            if next == point {
+                continue;
+            }
+            let distance = self.run(&next, &beginning.drawn)?;
+            if self.audience.has_settled(place) {
+                return None;
+            }
+            if let Some(distance) = distance.filter(|distance| *distance < nearest) {
+                (nearest, point) = (distance, next);
+            }
+        }
+        Some((nearest, point))
     }
 
     /// `None` if there is nothing more to do.

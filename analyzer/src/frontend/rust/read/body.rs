@@ -6,6 +6,7 @@ use super::super::hir::{
 };
 use super::super::items::Definition;
 use super::super::macros::{DefinitionId, base, outermost};
+use super::ends;
 use super::expand::Flat;
 use super::kept::Tree;
 use super::macros::Position;
@@ -216,7 +217,7 @@ impl<'r, 'a, 's> BodyReader<'r, 'a, 's> {
     }
 
     pub fn block(&mut self, block: &'s syn::Block, label: Option<String>) -> ExprId {
-        let span = self.place(block);
+        let span = self.reader.places.span(ends::of_block(block));
         // The number is needed inside, so the node is made first and filled later.
         let id = self.add(ExprKind::Tuple(Vec::new()), span);
         let labelled = label.is_some();
@@ -285,7 +286,7 @@ impl<'r, 'a, 's> BodyReader<'r, 'a, 's> {
         let mut from = self.place(&block.brace_token.span.open()).end as usize;
         for (index, next) in flat.iter().enumerate() {
             self.reader.standing = next.standing;
-            let span = self.place(next.statement);
+            let span = self.reader.places.span(ends::of_statement(next.statement));
             self.assumptions(from, span.start as usize, &mut statements);
             from = from.max(span.end as usize);
             self.statement(next, index + 1 == flat.len(), &mut statements, &mut tail);
@@ -307,7 +308,7 @@ impl<'r, 'a, 's> BodyReader<'r, 'a, 's> {
     ) {
         let (id, semicolon) = match flat.statement {
             syn::Stmt::Local(local) => {
-                let span = self.place(flat.statement);
+                let span = self.reader.places.span(ends::of_statement(flat.statement));
                 return self.local(local, span, statements);
             }
             syn::Stmt::Item(_) => {

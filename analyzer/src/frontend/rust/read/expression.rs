@@ -9,6 +9,7 @@ use super::super::hir::{Arm, Closure, ExprId, ExprKind, Lazy, Opaque, Operator, 
 use super::super::intrinsics::Intrinsic;
 use super::super::macros::base;
 use super::body::{BodyReader, Breakable};
+use super::ends;
 use super::macros::Position;
 use super::types::{marked_name_of, mutability, name_of};
 use crate::source::Span;
@@ -18,10 +19,13 @@ const TABLE_LIMIT: usize = 1024;
 
 impl<'s> BodyReader<'_, '_, 's> {
     pub fn expr(&mut self, expr: &'s syn::Expr) -> ExprId {
-        let span = self.place(expr);
-        let kind = match expr {
+        match expr {
             syn::Expr::Paren(inner) => return self.expr(&inner.expr),
             syn::Expr::Group(inner) => return self.expr(&inner.expr),
+            _ => {}
+        }
+        let span = self.reader.places.span(ends::of_expr(expr));
+        let kind = match expr {
             syn::Expr::Lit(literal) => match self.literal_kind(&literal.lit) {
                 Some(kind) => kind,
                 None => return self.opaque("a literal of this kind", span),
