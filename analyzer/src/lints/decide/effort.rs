@@ -25,6 +25,8 @@ const RELATED_STEP: u64 = 6;
 const SOLVED_STEP: u64 = 100;
 /// What is asked of few entries, and of values that many calls make, may cost more.
 const MORE_STEPS: u64 = 5;
+/// Loops of more rounds than this are widened at the first look: few have a bound that is worth the rounds.
+const FIRST_DELAY: u32 = 10;
 
 /// How hard to try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,6 +90,7 @@ pub fn ladder(options: &Options) -> Vec<(Level, Precision)> {
         }
         if let Some((_, first)) = ladder.first_mut().filter(|(_, first)| first.name == "joined") {
             *first = Precision {
+                widening_delay: FIRST_DELAY,
                 partitions: 4,
                 fixed_variables: 0,
                 small_variables: 12,
