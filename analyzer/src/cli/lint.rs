@@ -81,7 +81,7 @@ struct Call<'a> {
 struct Linted {
     report: FileReport,
     /// What could not be seen into, with how often.
-    opaque: BTreeMap<String, usize>,
+    opaque: Opaque,
     exit: Exit,
     analysed: bool,
 }
@@ -90,7 +90,7 @@ impl Linted {
     fn refused(name: &str, source: Arc<SourceFile>, diagnostics: Vec<Diagnostic>, exit: Exit) -> Self {
         let remarks = diagnostics.into_iter().map(|diagnostic| Remark::of(&source, diagnostic)).collect();
         let report = FileReport { name: name.into(), source, entries: Vec::new(), remarks };
-        Self { report, opaque: BTreeMap::new(), exit, analysed: false }
+        Self { report, opaque: Opaque::new(), exit, analysed: false }
     }
 }
 
@@ -200,12 +200,19 @@ impl Call<'_> {
         let exit = if remarks.is_empty() { Exit::Fine } else { Exit::Misuse };
         let opaque = match lowered.unknown.is_empty() {
             true => opaque(program, &source),
-            false => reasons(&lowered.unknown),
+            false => reasons(&lowered.unknown, &source),
         };
         let report = FileReport { name: name.clone(), source, entries, remarks };
         Linted { report, opaque, exit, analysed: true }
     }
 }
+
+/// What is not seen into: why, and what stands there how often.
+type Opaque = BTreeMap<String, BTreeMap<String, usize>>;
+
+/// Examples of one reason.
+const MOST_EXAMPLES: usize = 6;
+const LONGEST_EXAMPLE: usize = 32;
 
 /// What the tests of a source file are named after.
 fn stem(path: &Path) -> String {
@@ -238,23 +245,46 @@ fn say_what_is_unknown(findings: &mut [Finding], unknown: &[frontend::Unknown]) 
 }
 
 /// What the front end did not understand, by its reason.
-fn reasons(unknown: &[frontend::Unknown]) -> BTreeMap<String, usize> {
-    let mut found = BTreeMap::new();
+fn reasons(unknown: &[frontend::Unknown], source: &SourceFile) -> Opaque {
+    let mut found = Opaque::new();
     for unknown in unknown {
-        *found.entry(unknown.reason.to_string()).or_insert(0) += 1;
+        let example = if unknown.reason.starts_with("a method") {
+            method(source.of(unknown.span).snippet(unknown.span))
+        } else {
+            source.of(unknown.span).snippet(unknown.span)
+        };
+        let example: String = example.split_whitespace().collect::<Vec<_>>().join(" ");
+        let examples = found.entry(unknown.reason.to_string()).or_default();
+        *examples.entry(example.chars().take(LONGEST_EXAMPLE).collect()).or_insert(0) += 1;
     }
     found
 }
 
+/// The name in a call of a method.
+fn method(call: &str) -> &str {
+    let mut depth = 0;
+    let end = call.char_indices().rev().find_map(|(at, c)| {
+        match c {
+            ')' => depth += 1,
+            '(' => depth -= 1,
+            _ => {}
+        }
+        (c == '(' && depth == 0).then_some(at)
+    });
+    let before = end.map_or(call, |end| &call[..end]);
+    before.rsplit('.').next().unwrap_or(before)
+}
+
 /// The places where something unknown is drawn, by what stands there.
-fn opaque(program: &Program, source: &SourceFile) -> BTreeMap<String, usize> {
-    let mut found = BTreeMap::new();
+fn opaque(program: &Program, source: &SourceFile) -> Opaque {
+    let mut found = Opaque::new();
     for location in program.functions.iter().flat_map(|function| function.graph.node_weights()) {
         for input in &location.inputs {
             if matches!(input.source, InputSource::Unknown) {
                 let text: String =
                     source.snippet(input.span).split_whitespace().collect::<Vec<_>>().join(" ");
-                *found.entry(text.chars().take(60).collect()).or_insert(0) += 1;
+                let text: String = text.chars().take(60).collect();
+                *found.entry(text).or_default().entry(String::new()).or_insert(0) += 1;
             }
         }
     }
@@ -265,7 +295,7 @@ struct Output<'a> {
     arguments: &'a LintArguments,
     files: Vec<FileReport>,
     summary: Summary,
-    opaque: BTreeMap<String, usize>,
+    opaque: Opaque,
     analysed: bool,
     exit: Exit,
     /// What is wrong with the call.
@@ -278,7 +308,7 @@ impl<'a> Output<'a> {
             arguments,
             files: Vec::new(),
             summary: Summary::default(),
-            opaque: BTreeMap::new(),
+            opaque: Opaque::new(),
             analysed: false,
             exit: Exit::Fine,
             remarks: Vec::new(),
@@ -312,8 +342,11 @@ impl<'a> Output<'a> {
         for remark in &report.remarks {
             let _ = io::stderr().lock().write_all(snippet::remark(remark, mistakes).as_bytes());
         }
-        for (what, count) in opaque {
-            *self.opaque.entry(what).or_insert(0) += count;
+        for (what, examples) in opaque {
+            let known = self.opaque.entry(what).or_default();
+            for (example, count) in examples {
+                *known.entry(example).or_insert(0) += count;
+            }
         }
         let answers = paint(self.arguments.color, io::stdout().is_terminal());
         for entry in &report.entries {
@@ -356,14 +389,24 @@ impl<'a> Output<'a> {
 
     /// For people, beside whatever the output is.
     fn stats(&self) {
-        let mut all: Vec<(&String, &usize)> = self.opaque.iter().collect();
-        all.sort_by_key(|(what, count)| (std::cmp::Reverse(**count), (*what).clone()));
+        let total = |examples: &BTreeMap<String, usize>| examples.values().sum::<usize>();
+        let mut all: Vec<(&String, &BTreeMap<String, usize>)> = self.opaque.iter().collect();
+        all.sort_by_key(|(what, examples)| (std::cmp::Reverse(total(examples)), (*what).clone()));
         let mut out = match all.is_empty() {
             true => "nothing was opaque\n".to_string(),
             false => "opaque, the most frequent first:\n".to_string(),
         };
-        for (what, count) in all.into_iter().take(40) {
-            out += &format!("{count:6}  {what}\n");
+        for (what, examples) in all.into_iter().take(40) {
+            out += &format!("{:6}  {what}\n", total(examples));
+            let mut examples: Vec<(&String, &usize)> =
+                examples.iter().filter(|(example, _)| !example.is_empty()).collect();
+            examples.sort_by_key(|(example, count)| (std::cmp::Reverse(**count), (*example).clone()));
+            let shown = examples.iter().take(MOST_EXAMPLES);
+            let shown: Vec<String> =
+                shown.map(|(example, count)| format!("`{example}` ({count})")).collect();
+            if !shown.is_empty() {
+                out += &format!("        such as {}\n", shown.join(", "));
+            }
         }
         let _ = io::stderr().lock().write_all(out.as_bytes());
     }

@@ -6,6 +6,7 @@
 
 use kleene_domains::{BinaryOp, Int};
 use petgraph::visit::{Dfs, EdgeRef};
+use rustc_hash::FxHashMap;
 
 use crate::ir::layout::Layout;
 use crate::ir::{Effect, Expr, FunctionId, LocationId, Program, Type, VariableId};
@@ -25,6 +26,8 @@ pub struct Offset {
 #[derive(Clone, Debug, Default)]
 pub struct Offsets {
     list: Vec<Offset>,
+    /// Where in the list a function and a slot are.
+    places: FxHashMap<(FunctionId, u32), usize>,
 }
 
 impl Offsets {
@@ -40,13 +43,14 @@ impl Offsets {
             search.settle();
             list.extend(search.believed(slot));
         }
-        Self { list }
+        let key = |offset: &Offset| (offset.function, offset.slot);
+        let places = list.iter().enumerate().map(|(at, offset)| (key(offset), at)).collect();
+        Self { list, places }
     }
 
     /// What a call of the function adds to a global.
     pub fn over(&self, function: FunctionId, slot: u32) -> Option<&Int> {
-        let mut own = self.list.iter().filter(|offset| offset.function == function);
-        own.find(|offset| offset.slot == slot).map(|offset| &offset.by)
+        self.places.get(&(function, slot)).map(|at| &self.list[*at].by)
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &Offset> {

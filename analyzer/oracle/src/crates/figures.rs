@@ -155,5 +155,5 @@ fn statistics(said: &str) -> BTreeMap<String, usize> {
         let (count, what) = line.trim_start().split_once("  ")?;
         Some((what.to_string(), count.parse().ok()?))
     };
-    lines.map_while(row).collect()
+    lines.filter_map(row).collect()
 }

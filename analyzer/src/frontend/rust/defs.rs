@@ -3,6 +3,8 @@
 //! Looked up on demand. "Unknown" is an answer of its own: a glob of another crate or a macro that
 //! declares items may bring any name, except that the prelude and the primitive types are taken as they are.
 
+use std::cell::{Cell, RefCell};
+
 use super::hir::{ModuleId, Path, Segment};
 use super::items::{Definition, Items};
 
@@ -31,8 +33,32 @@ pub struct Target<'p> {
     pub rest: &'p [Segment],
 }
 
-/// Imports may lead in circles.
+/// Imports may lead far, and to the same module in very many ways.
 const HOPS: u32 = 24;
+const MOST_LOOKUPS: u32 = 2_000;
+
+/// One question and what is being looked up for it.
+struct Trail {
+    left: Cell<u32>,
+    open: RefCell<Vec<(ModuleId, Namespace, String)>>,
+}
+
+impl Trail {
+    fn new() -> Self {
+        Self { left: Cell::new(MOST_LOOKUPS), open: RefCell::default() }
+    }
+
+    fn is_over(&self) -> bool {
+        let left = self.left.get();
+        self.left.set(left.saturating_sub(1));
+        left == 0
+    }
+
+    fn is_open(&self, module: ModuleId, namespace: Namespace, name: &str) -> bool {
+        let open = self.open.borrow();
+        open.iter().any(|at| at.0 == module && at.1 == namespace && at.2 == name)
+    }
+}
 
 const PRIMITIVES: &[&str] = &[
     "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize", "bool", "char",
@@ -73,12 +99,12 @@ const PRELUDE: &[(&str, &str)] = &[
 
 impl Items {
     pub fn resolve<'p>(&self, path: &'p Path, namespace: Namespace) -> Target<'p> {
-        self.resolve_from(path.module, path.global, &path.segments, namespace, HOPS)
+        self.resolve_from(path.module, path.global, &path.segments, namespace, HOPS, &Trail::new())
     }
 
     /// What a plain name means as a value, seen from a module. `None`: nothing.
     pub fn value_named(&self, module: ModuleId, name: &str) -> Option<Resolved> {
-        self.lookup(module, name, Namespace::Values, HOPS)
+        self.lookup(module, name, Namespace::Values, HOPS, &Trail::new())
     }
 
     fn resolve_from<'p>(
@@ -88,6 +114,7 @@ impl Items {
         segments: &'p [Segment],
         namespace: Namespace,
         hops: u32,
+        trail: &Trail,
     ) -> Target<'p> {
         let unknown = |walked: usize| Target { found: Resolved::Unknown, walked, rest: &segments[walked..] };
         let Some(first) = segments.first().filter(|_| hops > 0) else { return unknown(segments.len()) };
@@ -103,12 +130,12 @@ impl Items {
                 None => return unknown(segments.len()),
             },
             "std" | "core" | "alloc"
-                if global || self.lookup(module, &first.name, Namespace::Types, hops - 1).is_none() =>
+                if global || self.lookup(module, &first.name, Namespace::Types, hops - 1, trail).is_none() =>
             {
                 Resolved::Standard(String::new())
             }
             _ if global => return unknown(segments.len()),
-            name => match self.lookup(module, name, wanted, hops - 1) {
+            name => match self.lookup(module, name, wanted, hops - 1, trail) {
                 Some(found) => found,
                 None => return unknown(segments.len()),
             },
@@ -125,7 +152,7 @@ impl Items {
                     _ => None,
                 },
                 Resolved::Definition(Definition::Module(inner)) => {
-                    self.lookup_inside(*inner, name, namespace, hops - 1)
+                    self.lookup_inside(*inner, name, namespace, hops - 1, trail)
                 }
                 Resolved::Definition(Definition::Adt(adt)) => {
                     let variant = self.adt(*adt).variants.iter().position(|variant| variant.name == *name);
@@ -163,11 +190,18 @@ impl Items {
     }
 
     /// Lexical lookup: blocks outward to the module, then the prelude.
-    fn lookup(&self, module: ModuleId, name: &str, namespace: Namespace, hops: u32) -> Option<Resolved> {
+    fn lookup(
+        &self,
+        module: ModuleId,
+        name: &str,
+        namespace: Namespace,
+        hops: u32,
+        trail: &Trail,
+    ) -> Option<Resolved> {
         let mut at = module;
         let mut hidden = false;
         loop {
-            match self.lookup_inside(at, name, namespace, hops) {
+            match self.lookup_inside(at, name, namespace, hops, trail) {
                 Some(Resolved::Unknown) => hidden = true,
                 Some(found) => return Some(found),
                 None => {}
@@ -187,8 +221,15 @@ impl Items {
     }
 
     /// A name that a module declares or imports.
-    fn lookup_inside(&self, id: ModuleId, name: &str, namespace: Namespace, hops: u32) -> Option<Resolved> {
-        if hops == 0 {
+    fn lookup_inside(
+        &self,
+        id: ModuleId,
+        name: &str,
+        namespace: Namespace,
+        hops: u32,
+        trail: &Trail,
+    ) -> Option<Resolved> {
+        if hops == 0 || trail.is_over() {
             return Some(Resolved::Unknown);
         }
         let module = self.module(id);
@@ -202,17 +243,36 @@ impl Items {
                 definition => Resolved::Definition(*definition),
             });
         }
+        // Round a circle of imports there is nothing new.
+        if trail.is_open(id, namespace, name) {
+            return None;
+        }
+        trail.open.borrow_mut().push((id, namespace, name.to_string()));
+        let found = self.imported(id, name, namespace, hops, trail);
+        trail.open.borrow_mut().pop();
+        found
+    }
+
+    fn imported(
+        &self,
+        id: ModuleId,
+        name: &str,
+        namespace: Namespace,
+        hops: u32,
+        trail: &Trail,
+    ) -> Option<Resolved> {
+        let module = self.module(id);
         for import in module.uses.iter().filter(|import| import.name == name) {
-            let target = self.resolve_import(&import.path, namespace, hops - 1);
+            let target = self.resolve_import(&import.path, namespace, hops - 1, trail);
             if target.is_some() {
                 return target;
             }
         }
         let mut unknown = module.opaque;
         for path in &module.globs {
-            match self.resolve_import(path, Namespace::Types, hops - 1) {
+            match self.resolve_import(path, Namespace::Types, hops - 1, trail) {
                 Some(Resolved::Definition(Definition::Module(inner))) if inner != id => {
-                    match self.lookup_inside(inner, name, namespace, hops - 1) {
+                    match self.lookup_inside(inner, name, namespace, hops - 1, trail) {
                         Some(Resolved::Unknown) => unknown = true,
                         Some(found) => return Some(found),
                         None => {}
@@ -236,7 +296,13 @@ impl Items {
         unknown.then_some(Resolved::Unknown)
     }
 
-    fn resolve_import(&self, path: &Path, namespace: Namespace, hops: u32) -> Option<Resolved> {
+    fn resolve_import(
+        &self,
+        path: &Path,
+        namespace: Namespace,
+        hops: u32,
+        trail: &Trail,
+    ) -> Option<Resolved> {
         // An import begins with a module, a crate or a name in scope; it never means itself.
         if hops == 0 {
             return Some(Resolved::Unknown);
@@ -253,7 +319,7 @@ impl Items {
                 _ => Resolved::Unknown,
             });
         }
-        let target = self.resolve_from(path.module, path.global, &path.segments, namespace, hops);
+        let target = self.resolve_from(path.module, path.global, &path.segments, namespace, hops, trail);
         match (&target.found, target.rest) {
             (found, []) => Some(found.clone()),
             _ => None,

@@ -15,8 +15,6 @@ use super::body::BodyReader;
 use super::kept::{Link, Tree};
 use super::types::name_of;
 
-/// Imports may lead in circles.
-const HOPS: u32 = 24;
 
 /// What the name of a macro means in a module.
 enum Meant {
@@ -81,7 +79,7 @@ impl<'s> Reader<'_, 's> {
         }
         let segments = before.iter().map(|name| Segment { name: name.clone(), arguments: Vec::new() });
         let around = Path { module: self.module, global, qself: None, segments: segments.collect() };
-        self.macro_behind(&around, last, HOPS).known()
+        self.macro_behind(&around, last, &mut Vec::new()).known()
     }
 
     /// A macro that the module or a block around it declares or imports.
@@ -89,14 +87,14 @@ impl<'s> Reader<'_, 's> {
         let mut at = self.module;
         loop {
             let module = self.items.module(at);
-            match (self.macro_of(at, name, HOPS), module.parent) {
+            match (self.macro_of(at, name, &mut Vec::new()), module.parent) {
                 (Meant::Nothing, Some(parent)) if module.block => at = parent,
                 (found, _) => return found.known(),
             }
         }
     }
 
-    fn macro_behind(&self, around: &Path, name: &str, hops: u32) -> Meant {
+    fn macro_behind(&self, around: &Path, name: &str, seen: &mut Vec<(ModuleId, String)>) -> Meant {
         // The root of the crate has all exported macros, also if it is not seen itself.
         if let ([only], false) = (around.segments.as_slice(), around.global)
             && only.name == "crate"
@@ -106,15 +104,19 @@ impl<'s> Reader<'_, 's> {
         }
         let target = self.items.resolve(around, Namespace::Types);
         match (target.found, target.rest) {
-            (Resolved::Definition(Definition::Module(module)), []) => self.macro_of(module, name, hops),
+            (Resolved::Definition(Definition::Module(module)), []) => self.macro_of(module, name, seen),
             (Resolved::Unknown, _) => Meant::Unknown,
             _ => Meant::Nothing,
         }
     }
 
     /// A macro that a module declares or imports by name.
-    fn macro_of(&self, module: ModuleId, name: &str, hops: u32) -> Meant {
-        let Some(hops) = hops.checked_sub(1) else { return Meant::Unknown };
+    fn macro_of(&self, module: ModuleId, name: &str, seen: &mut Vec<(ModuleId, String)>) -> Meant {
+        // Whoever asked first says what there is.
+        if seen.iter().any(|(at, asked)| *at == module && asked == name) {
+            return Meant::Nothing;
+        }
+        seen.push((module, name.to_string()));
         let in_root = (module == ModuleId(0) && !self.items.inner).then(|| self.macros.exported(name));
         if let Some(found) = self.macros.imported(module, name).or(in_root.flatten()) {
             return Meant::Known(found);
@@ -127,7 +129,7 @@ impl<'s> Reader<'_, 's> {
                 && !around.is_empty()
             {
                 let around = Path { segments: around.to_vec(), ..import.path.clone() };
-                if let Meant::Known(found) = self.macro_behind(&around, &last.name, hops) {
+                if let Meant::Known(found) = self.macro_behind(&around, &last.name, seen) {
                     return Meant::Known(found);
                 }
             }
@@ -138,7 +140,7 @@ impl<'s> Reader<'_, 's> {
         }
         let mut meant = Meant::Nothing;
         for glob in &self.items.module(module).globs {
-            match self.macro_behind(glob, name, hops) {
+            match self.macro_behind(glob, name, seen) {
                 Meant::Known(found) => return Meant::Known(found),
                 Meant::Unknown => meant = Meant::Unknown,
                 Meant::Nothing => {}
