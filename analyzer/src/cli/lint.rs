@@ -402,8 +402,7 @@ impl<'a> Output<'a> {
                 examples.iter().filter(|(example, _)| !example.is_empty()).collect();
             examples.sort_by_key(|(example, count)| (std::cmp::Reverse(**count), (*example).clone()));
             let shown = examples.iter().take(MOST_EXAMPLES);
-            let shown: Vec<String> =
-                shown.map(|(example, count)| format!("`{example}` ({count})")).collect();
+            let shown: Vec<String> = shown.map(|(example, count)| format!("`{example}` ({count})")).collect();
             if !shown.is_empty() {
                 out += &format!("        such as {}\n", shown.join(", "));
             }

@@ -2,9 +2,14 @@
 //!
 //! What an analysis costs then depends on that part and not on the file it stands in.
 
+use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
-use super::{Effect, Function, FunctionId, Program};
+use super::variables::{
+    read_by_cond, read_by_effect, read_by_expr, read_by_indices, read_by_input, read_by_place,
+    written_by_effect,
+};
+use super::{Effect, Function, FunctionId, Initialiser, Program, Type, VariableId};
 
 /// A program of its own, with the function each of its functions was.
 #[derive(Clone, Debug)]
@@ -37,20 +42,76 @@ impl Slice {
             }
             function
         });
-        let functions = functions.collect();
-        let sliced = Program {
+        let program = with_named_globals(Program {
             globals: program.globals.clone(),
-            functions,
+            functions: functions.collect(),
             entry: FunctionId(0),
             initialisers: program.initialisers.clone(),
-        };
-        Self { program: sliced, origin, known }
+        });
+        Self { program, origin, known }
     }
 
     /// The function of the slice that this one became.
     pub fn own(&self, id: FunctionId) -> Option<FunctionId> {
         self.known.get(&id).copied()
     }
+}
+
+/// The same program; globals that nobody names keep their numbers and take no room.
+pub fn with_named_globals(mut program: Program) -> Program {
+    let named = named_globals(&program.functions, &program.initialisers);
+    for (index, global) in program.globals.iter_mut().enumerate() {
+        if !named.contains(index) {
+            global.ty = Type::Struct(Vec::new());
+        }
+    }
+    program.initialisers.retain(|first| match first.place().variable {
+        VariableId::Global(index) => named.contains(index as usize),
+        VariableId::Local(_) => true,
+    });
+    program
+}
+
+/// The globals that functions name, and those that the first values of these are made of.
+pub fn named_globals(functions: &[Function], initialisers: &[Initialiser]) -> FixedBitSet {
+    let mut used = FixedBitSet::new();
+    fn add(used: &mut FixedBitSet, variable: VariableId) {
+        if let VariableId::Global(index) = variable {
+            used.grow_and_insert(index as usize);
+        }
+    }
+    let mut note = |variable: VariableId| add(&mut used, variable);
+    for function in functions {
+        for location in function.graph.node_weights() {
+            read_by_cond(&location.ends, &mut note);
+            for input in &location.inputs {
+                note(input.place.variable);
+                read_by_input(input, &mut note);
+            }
+        }
+        for edge in function.graph.edge_weights() {
+            read_by_cond(&edge.guard, &mut note);
+            read_by_effect(&edge.effect, &mut note);
+            written_by_effect(&edge.effect, &mut note);
+        }
+        for view in &function.views {
+            view.form.for_each_place(&mut |place| read_by_place(place, &mut note));
+        }
+    }
+    // The first values of later globals may be made of those of earlier ones.
+    for initialiser in initialisers.iter().rev() {
+        let VariableId::Global(index) = initialiser.place().variable else { continue };
+        if !used.contains(index as usize) {
+            continue;
+        }
+        let mut note = |variable: VariableId| add(&mut used, variable);
+        read_by_indices(initialiser.place(), &mut note);
+        match initialiser {
+            Initialiser::Assign(_, value) => read_by_expr(value, &mut note),
+            Initialiser::Input(input) => read_by_input(input, &mut note),
+        }
+    }
+    used
 }
 
 /// The functions a function calls, in the order of its graph.

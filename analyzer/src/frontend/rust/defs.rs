@@ -130,7 +130,8 @@ impl Items {
                 None => return unknown(segments.len()),
             },
             "std" | "core" | "alloc"
-                if global || self.lookup(module, &first.name, Namespace::Types, hops - 1, trail).is_none() =>
+                if global
+                    || self.lookup(module, &first.name, Namespace::Types, hops - 1, trail).is_none() =>
             {
                 Resolved::Standard(String::new())
             }

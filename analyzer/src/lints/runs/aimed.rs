@@ -131,8 +131,7 @@ impl Runs<'_, '_> {
         });
         while grown(program, &mut reached) {}
         let parameters = (0..).map(VariableId::Local).zip(self.arguments());
-        let made_of =
-            parameters.filter(|(parameter, _)| reached.contains(&(program.entry, *parameter)));
+        let made_of = parameters.filter(|(parameter, _)| reached.contains(&(program.entry, *parameter)));
         made_of.flat_map(|(_, slots)| slots).take(MOST_SLOTS).collect()
     }
 }

@@ -10,6 +10,7 @@ use rustc_hash::FxHashSet;
 use super::{Answer, Summaries};
 use crate::interpret::context::Point;
 use crate::interpret::explore::Exploration;
+use crate::ir::slice::{named_globals, with_named_globals};
 use crate::ir::{
     Cond, Edge, Effect, Expr, Function, FunctionId, Initialiser, Input, InputSource, Location, LocationId,
     Place, Program, StepKind, Variable, VariableId, VariableKind,
@@ -28,7 +29,7 @@ impl Alone {
         let original = program.function(id);
         let answered = VariableId::Local(original.locals.len() as u32);
         let mut maker = Maker {
-            program,
+            named: named_globals(std::slice::from_ref(original), &[]),
             summaries,
             graph: DiGraph::new(),
             answering: Vec::new(),
@@ -45,12 +46,12 @@ impl Alone {
         let ty = original.result.clone().unwrap_or(crate::ir::Type::Bool);
         let (name, kind) = ("$answer".to_string(), VariableKind::Temporary);
         function.locals.push(Variable { name, ty, kind, span: original.span });
-        let program = Program {
+        let program = with_named_globals(Program {
             globals: program.globals.clone(),
             functions: vec![function],
             entry: FunctionId(0),
             initialisers: fixed.to_vec(),
-        };
+        });
         Self { program, answering: maker.answering, answered }
     }
 
@@ -103,7 +104,8 @@ pub fn fixed(program: &Program) -> Vec<Initialiser> {
 }
 
 struct Maker<'a> {
-    program: &'a Program,
+    /// Nobody asks what became of the other globals.
+    named: FixedBitSet,
     summaries: &'a Summaries,
     graph: DiGraph<Location, Edge, u32>,
     answering: Vec<LocationId>,
@@ -137,8 +139,8 @@ impl Maker<'_> {
         }
         let any = |place: Place| Input { place, source: InputSource::Type, span: edge.span };
         let globals = match summary {
-            Some(summary) => summary.writes.ones().collect::<Vec<usize>>(),
-            None => (0..self.program.globals.len()).collect(),
+            Some(summary) => summary.writes.intersection(&self.named).collect::<Vec<usize>>(),
+            None => self.named.ones().collect(),
         };
         let globals = globals.into_iter().map(|index| any(Place::variable(VariableId::Global(index as u32))));
         let mut inputs: Vec<Input> = globals.collect();

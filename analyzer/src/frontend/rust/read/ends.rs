@@ -17,9 +17,7 @@ pub fn of_block(block: &syn::Block) -> Span {
 
 pub fn of_statement(statement: &Stmt) -> Span {
     match statement {
-        Stmt::Local(local) if local.attrs.is_empty() => {
-            joined(local.let_token.span, local.semi_token.span)
-        }
+        Stmt::Local(local) if local.attrs.is_empty() => joined(local.let_token.span, local.semi_token.span),
         Stmt::Expr(expr, None) => of_expr(expr),
         Stmt::Expr(expr, Some(semicolon)) => joined(first(expr), semicolon.span),
         other => other.span(),
@@ -54,7 +52,9 @@ fn first(mut expr: &Expr) -> Span {
             Expr::Loop(it) if it.attrs.is_empty() && it.label.is_none() => return it.loop_token.span,
             Expr::Match(it) if it.attrs.is_empty() => return it.match_token.span,
             Expr::Return(it) if it.attrs.is_empty() => return it.return_token.span,
-            Expr::Block(it) if it.attrs.is_empty() && it.label.is_none() => return it.block.brace_token.span.open(),
+            Expr::Block(it) if it.attrs.is_empty() && it.label.is_none() => {
+                return it.block.brace_token.span.open();
+            }
             short => return short.span(),
         }
     }

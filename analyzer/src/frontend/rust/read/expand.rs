@@ -15,7 +15,6 @@ use super::body::BodyReader;
 use super::kept::{Link, Tree};
 use super::types::name_of;
 
-
 /// What the name of a macro means in a module.
 enum Meant {
     Known(DefinitionId),
