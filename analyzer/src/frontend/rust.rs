@@ -83,18 +83,26 @@ pub struct Crate {
 }
 
 pub fn lower(file: &Arc<SourceFile>, options: &FrontendOptions) -> Result<Lowered, Vec<Diagnostic>> {
-    let read = Crate::read(file, options)?;
-    if options.entry.is_empty() {
-        return read.whole();
-    }
-    let Some(entry) = read.entry_named(&options.entry) else {
-        return Err(vec![read.no_such_entry(&options.entry)]);
-    };
-    read.program(&entry)
+    // One thread for all of it: what the parser gives back is used again.
+    on_large_stack(Span::new(file.id, 0, 0), || {
+        let read = Crate::read_here(file, options)?;
+        if options.entry.is_empty() {
+            return read.whole_here();
+        }
+        match read.entry_named(&options.entry) {
+            Some(entry) => read.lower_entry(&entry),
+            None => Err(vec![read.no_such_entry(&options.entry)]),
+        }
+    })?
 }
 
 impl Crate {
     pub fn read(file: &Arc<SourceFile>, options: &FrontendOptions) -> Result<Self, Vec<Diagnostic>> {
+        // The parser keeps its positions in the thread: a fresh one starts at zero and forgets them.
+        on_large_stack(Span::new(file.id, 0, 0), || Self::read_here(file, options))?
+    }
+
+    fn read_here(file: &Arc<SourceFile>, options: &FrontendOptions) -> Result<Self, Vec<Diagnostic>> {
         let start = Span::new(file.id, 0, 0);
         let debug = options.rust.debug_assertions.unwrap_or(options.arithmetic == Arithmetic::Debug);
         let pointer_width = options.rust.pointer_width.unwrap_or(64);
@@ -106,8 +114,7 @@ impl Crate {
             debug_assertions: debug,
             marks_casts: options.rust.marks_casts,
         };
-        // The parser keeps its positions in the thread: a fresh one starts at zero and forgets them.
-        let (items, remarks) = on_large_stack(start, || read_items(file, &configuration, options))??;
+        let (items, remarks) = read_items(file, &configuration, options)?;
         let (arithmetic, intrinsics) = (options.arithmetic, options.rust.intrinsics.clone());
         let root = options.rust.root;
         Ok(Self { items, configuration, arithmetic, start, remarks, intrinsics, root })
@@ -120,15 +127,17 @@ impl Crate {
 
     /// The program of all functions, with every entry of the file.
     pub fn whole(&self) -> Result<Lowered, Vec<Diagnostic>> {
+        on_large_stack(self.start, || self.whole_here())?
+    }
+
+    fn whole_here(&self) -> Result<Lowered, Vec<Diagnostic>> {
         if self.items.own_functions().next().is_none() {
             // A package may be nothing but types.
             let severity = if self.root == Root::File { Severity::Error } else { Severity::Note };
             return Err(vec![Diagnostic { severity, ..self.no_such_entry("main") }]);
         }
-        on_large_stack(self.start, || {
-            let context = self.context();
-            self.finished(lower::ProgramLowerer::new(&context, self.start).whole(&self.beginnings()))
-        })?
+        let context = self.context();
+        self.finished(lower::ProgramLowerer::new(&context, self.start).whole(&self.beginnings()))
     }
 
     fn context(&self) -> context::Context<'_> {

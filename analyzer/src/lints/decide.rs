@@ -17,7 +17,7 @@ use kleene_solver::Solver;
 use rustc_hash::FxHashSet;
 
 use effort::Effort;
-pub use held_back::OpenQuestions;
+pub use held_back::Asked;
 
 use super::ahead::Ahead;
 use super::loops::{self, Leaving};
@@ -79,16 +79,17 @@ pub fn decide_only(
     marked: &Marked,
     summaries: &Summaries,
     entry: FunctionId,
-    asked: Option<&OpenQuestions>,
+    asked: Option<Asked<'_>>,
     options: &Options,
 ) -> Answers {
     let start = Instant::now();
     let slice = Slice::of(&marked.program, entry);
     let interpreter = Interpreter::new(&slice.program);
     let runs = Runs::new(&interpreter);
-    let effort = if asked.is_some() { Effort::More } else { Effort::Usual };
+    let closely = asked.as_ref().is_some_and(|asked| asked.closely);
+    let effort = if closely { Effort::More } else { Effort::Usual };
     let mut search = Search::new(marked, &slice, &runs, effort, options);
-    if let Some(asked) = asked {
+    if let Some(Asked { open: asked, .. }) = asked {
         search.places.retain(|open| asked.places.contains(&open.index));
         search.loops.retain(|open| asked.loops.contains(&open.index));
     }

@@ -6,14 +6,20 @@
 
 use rayon::prelude::*;
 
-use super::decide::{self, Answers};
+use super::decide::{self, Answers, Asked};
 use super::mark::Marked;
 use super::summaries::Summaries;
 use crate::frontend::Driver;
-use crate::ir::FunctionId;
+use crate::ir::slice::callees;
+use crate::ir::{FunctionId, Program};
 use crate::pipeline::Options;
 
 pub const CAUSE: &str = "private state: the run begins with a value that only its module can make";
+
+/// So many drivers may cost more than other entries.
+const FEW_DRIVERS: usize = 16;
+/// Where there are more, those that can come to more locations than this are not asked.
+const LARGEST_OF_MANY: usize = 2_000;
 
 /// Puts what drivers say in the place of what was open.
 pub fn settle(
@@ -29,11 +35,16 @@ pub fn settle(
         let open = answers[at].open();
         (!open.is_empty()).then_some((at, driver, open))
     });
-    let asked: Vec<_> = asked.collect();
+    let mut asked: Vec<_> = asked.collect();
+    let closely = asked.len() <= FEW_DRIVERS;
+    if !closely {
+        asked.retain(|(_, driver, _)| size(&marked.program, driver.driver) <= LARGEST_OF_MANY);
+    }
     let told: Vec<(usize, bool, Answers)> = asked
         .par_iter()
         .map(|(at, driver, open)| {
-            (*at, driver.complete, decide::decide_only(marked, summaries, driver.driver, Some(open), options))
+            let asked = Some(Asked { open, closely });
+            (*at, driver.complete, decide::decide_only(marked, summaries, driver.driver, asked, options))
         })
         .collect();
     for (at, complete, told) in told {
@@ -42,4 +53,19 @@ pub fn settle(
         }
         answers.push(told.reached());
     }
+}
+
+/// The locations of all functions that runs of an entry can come to.
+fn size(program: &Program, entry: FunctionId) -> usize {
+    let mut reached = vec![entry];
+    let mut next = 0;
+    while let Some(id) = reached.get(next).copied() {
+        next += 1;
+        for callee in callees(program.function(id)) {
+            if !reached.contains(&callee) {
+                reached.push(callee);
+            }
+        }
+    }
+    reached.iter().map(|id| program.function(*id).graph.node_count()).sum()
 }

@@ -24,7 +24,7 @@ const MOST_STEPS: usize = 30_000;
 /// Values that may be copied: states with large arrays are followed for fewer steps.
 const MOST_VALUES: usize = 20_000_000;
 /// Runs in a row that show nothing new.
-const IDLE_RUNS: usize = 40;
+const IDLE_RUNS: usize = 32;
 /// The first states of a run are not worth keeping to see whether it comes back to one: most runs are short.
 const FIRST_KEPT: usize = 16;
 /// Beginnings of runs that showed something new.

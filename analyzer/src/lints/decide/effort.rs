@@ -19,6 +19,8 @@ const FEW_LOCATIONS: usize = 24;
 const MOST_STEPS_OF_FEW: u64 = 30_000;
 /// Entries that can call much more than they do themselves cost no more than this.
 const MOST_LOCATIONS: usize = 600;
+/// A step costs as much again for every so many values in its state.
+const SLOTS_OF_A_STEP: u64 = 250;
 /// What a step costs where states relate variables.
 const RELATED_STEP: u64 = 6;
 /// What a step costs that a solver is asked about.
@@ -57,10 +59,13 @@ const FARTHEST: usize = 3;
 
 fn most_steps(program: &Program) -> u64 {
     let locations: usize = program.functions.iter().map(|function| function.graph.node_count()).sum();
-    match locations {
+    let steps = match locations {
         ..=FEW_LOCATIONS => MOST_STEPS_OF_FEW,
         more => MOST_STEPS + STEPS_PER_LOCATION * more.min(MOST_LOCATIONS) as u64,
-    }
+    };
+    let variables = program.globals.iter().chain(&program.entry_function().locals);
+    let slots: u64 = variables.map(|variable| variable.ty.slots()).sum();
+    steps / (1 + slots / SLOTS_OF_A_STEP)
 }
 
 /// What a step counts for at a precision.

@@ -15,6 +15,13 @@ pub struct OpenQuestions {
     pub(super) loops: FxHashSet<usize>,
 }
 
+/// A part of the questions, asked again.
+pub struct Asked<'q> {
+    pub open: &'q OpenQuestions,
+    /// Where there are few of them, more may be done for each.
+    pub closely: bool,
+}
+
 impl OpenQuestions {
     pub fn is_empty(&self) -> bool {
         self.places.is_empty() && self.loops.is_empty()
