@@ -45,6 +45,27 @@ fn calls_are_looked_into_in_files_of_any_size() {
     lower(endless);
 }
 
+/// Every module brings in all the others: names are looked up in all of them, and not once for every way there.
+#[test]
+fn imports_in_circles_are_looked_up_once() {
+    let mut text = String::new();
+    let globs: String = (0..24).map(|number| format!("    pub use super::m{number}::*;\n")).collect();
+    for number in 0..24 {
+        text += &format!("mod m{number} {{\n    pub use super::*;\n{globs}");
+        text += &format!("    pub fn f{number}(n: u8) -> u8 {{ n / 2 }}\n");
+        text += "    pub fn g(n: u8) -> u8 { f23(n) + missing(n) + local!(n) }\n}\n";
+    }
+    text += &(0..24).map(|number| format!("pub use m{number}::*;\n")).collect::<String>();
+    let lowered = lower(&text);
+    assert!(lowered.unknown.iter().any(|unknown| unknown.reason == "a function that is not in this file"));
+    let calls = |function: &str| {
+        let found = lowered.program.functions.iter().find(|found| found.name.ends_with(function));
+        let edges = found.into_iter().flat_map(|found| found.graph.edge_weights());
+        edges.filter(|edge| matches!(edge.effect, Effect::Call { .. })).count()
+    };
+    assert!(calls("m0::g") >= 1, "f23 is found through the globs");
+}
+
 #[test]
 fn strange_code_is_unknown_and_the_rest_exact() {
     let texts = [

@@ -233,28 +233,21 @@ impl Items {
         if hops == 0 || trail.is_over() {
             return Some(Resolved::Unknown);
         }
-        let module = self.module(id);
-        let declared = match namespace {
-            Namespace::Types => module.types.get(name),
-            Namespace::Values => module.values.get(name),
-        };
-        if let Some(definition) = declared {
-            return Some(match definition {
-                Definition::Opaque => Resolved::Unknown,
-                definition => Resolved::Definition(*definition),
-            });
+        if let Some(found) = self.declared(id, name, namespace) {
+            return Some(found);
         }
         // Round a circle of imports there is nothing new.
         if trail.is_open(id, namespace, name) {
             return None;
         }
         trail.open.borrow_mut().push((id, namespace, name.to_string()));
-        let found = self.imported(id, name, namespace, hops, trail);
+        let found = self.brought_in(id, name, namespace, hops, trail);
         trail.open.borrow_mut().pop();
         found
     }
 
-    fn imported(
+    /// A name that a module imports, by name or with all others of a module.
+    fn brought_in(
         &self,
         id: ModuleId,
         name: &str,
@@ -262,39 +255,82 @@ impl Items {
         hops: u32,
         trail: &Trail,
     ) -> Option<Resolved> {
-        let module = self.module(id);
-        for import in module.uses.iter().filter(|import| import.name == name) {
-            let target = self.resolve_import(&import.path, namespace, hops - 1, trail);
-            if target.is_some() {
-                return target;
-            }
+        let found = self.own(id, name, namespace, hops, trail);
+        if found.is_some() {
+            return found;
         }
-        let mut unknown = module.opaque;
-        for path in &module.globs {
-            match self.resolve_import(path, Namespace::Types, hops - 1, trail) {
-                Some(Resolved::Definition(Definition::Module(inner))) if inner != id => {
-                    match self.lookup_inside(inner, name, namespace, hops - 1, trail) {
-                        Some(Resolved::Unknown) => unknown = true,
-                        Some(found) => return Some(found),
-                        None => {}
+        // All modules that globs bring in, each once.
+        let mut modules = vec![id];
+        let mut next = 0;
+        let mut unknown = false;
+        while let Some(at) = modules.get(next).copied() {
+            next += 1;
+            if at != id {
+                match self.own(at, name, namespace, hops, trail) {
+                    Some(Resolved::Unknown) => {
+                        unknown = true;
+                        continue;
                     }
+                    Some(found) => return Some(found),
+                    None => {}
                 }
-                Some(Resolved::Definition(Definition::Adt(adt))) => {
-                    let variant = self.adt(adt).variants.iter().position(|variant| variant.name == name);
-                    if let Some(index) = variant {
-                        return Some(Resolved::Definition(Definition::Variant(adt, index as u32)));
+            }
+            unknown |= self.module(at).opaque;
+            for path in &self.module(at).globs {
+                if trail.is_over() {
+                    return Some(Resolved::Unknown);
+                }
+                match self.resolve_import(path, Namespace::Types, hops - 1, trail) {
+                    Some(Resolved::Definition(Definition::Module(inner))) => {
+                        if !modules.contains(&inner) {
+                            modules.push(inner);
+                        }
                     }
+                    Some(Resolved::Definition(Definition::Adt(adt))) => {
+                        let variant = self.adt(adt).variants.iter().position(|variant| variant.name == name);
+                        if let Some(index) = variant {
+                            return Some(Resolved::Definition(Definition::Variant(adt, index as u32)));
+                        }
+                    }
+                    Some(Resolved::Definition(_)) => {}
+                    Some(Resolved::Standard(path)) if super::std_table::declares(&path, name) => {
+                        return Some(Resolved::Standard(join(&path, name)));
+                    }
+                    // Globs of std bring no name that is not in the table and begins the way ours do.
+                    Some(Resolved::Standard(_)) => {}
+                    _ => unknown = true,
                 }
-                Some(Resolved::Definition(_)) => {}
-                Some(Resolved::Standard(path)) if super::std_table::declares(&path, name) => {
-                    return Some(Resolved::Standard(join(&path, name)));
-                }
-                // Globs of std bring no name that is not in the table and begins the way ours do.
-                Some(Resolved::Standard(_)) => {}
-                _ => unknown = true,
             }
         }
         unknown.then_some(Resolved::Unknown)
+    }
+
+    /// A name that a module declares or imports by name.
+    fn own(
+        &self,
+        id: ModuleId,
+        name: &str,
+        namespace: Namespace,
+        hops: u32,
+        trail: &Trail,
+    ) -> Option<Resolved> {
+        if let Some(found) = self.declared(id, name, namespace) {
+            return Some(found);
+        }
+        let mut imports = self.module(id).uses.iter().filter(|import| import.name == name);
+        imports.find_map(|import| self.resolve_import(&import.path, namespace, hops - 1, trail))
+    }
+
+    fn declared(&self, id: ModuleId, name: &str, namespace: Namespace) -> Option<Resolved> {
+        let module = self.module(id);
+        let declared = match namespace {
+            Namespace::Types => module.types.get(name),
+            Namespace::Values => module.values.get(name),
+        };
+        declared.map(|definition| match definition {
+            Definition::Opaque => Resolved::Unknown,
+            definition => Resolved::Definition(*definition),
+        })
     }
 
     fn resolve_import(
