@@ -19,7 +19,7 @@ pub const CAUSE: &str = "private state: the run begins with a value that only it
 /// So many drivers may cost more than other entries.
 const FEW_DRIVERS: usize = 16;
 /// Where there are more, those that can come to more locations than this are not asked.
-const LARGEST_OF_MANY: usize = 2_000;
+const LARGEST_OF_MANY: usize = 600;
 
 /// Puts what drivers say in the place of what was open.
 pub fn settle(
