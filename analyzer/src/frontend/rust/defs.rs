@@ -37,6 +37,15 @@ pub struct Target<'p> {
 const HOPS: u32 = 24;
 const MOST_LOOKUPS: u32 = 2_000;
 
+/// A name that is looked up, and how far.
+#[derive(Clone, Copy)]
+struct Sought<'s> {
+    name: &'s str,
+    namespace: Namespace,
+    hops: u32,
+    trail: &'s Trail,
+}
+
 /// One question and what is being looked up for it.
 struct Trail {
     left: Cell<u32>,
@@ -104,7 +113,7 @@ impl Items {
 
     /// What a plain name means as a value, seen from a module. `None`: nothing.
     pub fn value_named(&self, module: ModuleId, name: &str) -> Option<Resolved> {
-        self.lookup(module, name, Namespace::Values, HOPS, &Trail::new())
+        self.lookup(module, Sought { name, namespace: Namespace::Values, hops: HOPS, trail: &Trail::new() })
     }
 
     fn resolve_from<'p>(
@@ -118,6 +127,7 @@ impl Items {
     ) -> Target<'p> {
         let unknown = |walked: usize| Target { found: Resolved::Unknown, walked, rest: &segments[walked..] };
         let Some(first) = segments.first().filter(|_| hops > 0) else { return unknown(segments.len()) };
+        let sought = |name, namespace| Sought { name, namespace, hops: hops - 1, trail };
         let mut walked = 1;
         let only = segments.len() == 1;
         let wanted = if only { namespace } else { Namespace::Types };
@@ -130,13 +140,12 @@ impl Items {
                 None => return unknown(segments.len()),
             },
             "std" | "core" | "alloc"
-                if global
-                    || self.lookup(module, &first.name, Namespace::Types, hops - 1, trail).is_none() =>
+                if global || self.lookup(module, sought(&first.name, Namespace::Types)).is_none() =>
             {
                 Resolved::Standard(String::new())
             }
             _ if global => return unknown(segments.len()),
-            name => match self.lookup(module, name, wanted, hops - 1, trail) {
+            name => match self.lookup(module, sought(name, wanted)) {
                 Some(found) => found,
                 None => return unknown(segments.len()),
             },
@@ -153,7 +162,7 @@ impl Items {
                     _ => None,
                 },
                 Resolved::Definition(Definition::Module(inner)) => {
-                    self.lookup_inside(*inner, name, namespace, hops - 1, trail)
+                    self.lookup_inside(*inner, sought(name, namespace))
                 }
                 Resolved::Definition(Definition::Adt(adt)) => {
                     let variant = self.adt(*adt).variants.iter().position(|variant| variant.name == *name);
@@ -191,18 +200,12 @@ impl Items {
     }
 
     /// Lexical lookup: blocks outward to the module, then the prelude.
-    fn lookup(
-        &self,
-        module: ModuleId,
-        name: &str,
-        namespace: Namespace,
-        hops: u32,
-        trail: &Trail,
-    ) -> Option<Resolved> {
+    fn lookup(&self, module: ModuleId, sought: Sought<'_>) -> Option<Resolved> {
+        let Sought { name, namespace, .. } = sought;
         let mut at = module;
         let mut hidden = false;
         loop {
-            match self.lookup_inside(at, name, namespace, hops, trail) {
+            match self.lookup_inside(at, sought) {
                 Some(Resolved::Unknown) => hidden = true,
                 Some(found) => return Some(found),
                 None => {}
@@ -222,14 +225,8 @@ impl Items {
     }
 
     /// A name that a module declares or imports.
-    fn lookup_inside(
-        &self,
-        id: ModuleId,
-        name: &str,
-        namespace: Namespace,
-        hops: u32,
-        trail: &Trail,
-    ) -> Option<Resolved> {
+    fn lookup_inside(&self, id: ModuleId, sought: Sought<'_>) -> Option<Resolved> {
+        let Sought { name, namespace, hops, trail } = sought;
         if hops == 0 || trail.is_over() {
             return Some(Resolved::Unknown);
         }
@@ -241,21 +238,15 @@ impl Items {
             return None;
         }
         trail.open.borrow_mut().push((id, namespace, name.to_string()));
-        let found = self.brought_in(id, name, namespace, hops, trail);
+        let found = self.brought_in(id, sought);
         trail.open.borrow_mut().pop();
         found
     }
 
     /// A name that a module imports, by name or with all others of a module.
-    fn brought_in(
-        &self,
-        id: ModuleId,
-        name: &str,
-        namespace: Namespace,
-        hops: u32,
-        trail: &Trail,
-    ) -> Option<Resolved> {
-        let found = self.own(id, name, namespace, hops, trail);
+    fn brought_in(&self, id: ModuleId, sought: Sought<'_>) -> Option<Resolved> {
+        let Sought { name, hops, trail, .. } = sought;
+        let found = self.own(id, sought);
         if found.is_some() {
             return found;
         }
@@ -266,7 +257,7 @@ impl Items {
         while let Some(at) = modules.get(next).copied() {
             next += 1;
             if at != id {
-                match self.own(at, name, namespace, hops, trail) {
+                match self.own(at, sought) {
                     Some(Resolved::Unknown) => {
                         unknown = true;
                         continue;
@@ -306,14 +297,8 @@ impl Items {
     }
 
     /// A name that a module declares or imports by name.
-    fn own(
-        &self,
-        id: ModuleId,
-        name: &str,
-        namespace: Namespace,
-        hops: u32,
-        trail: &Trail,
-    ) -> Option<Resolved> {
+    fn own(&self, id: ModuleId, sought: Sought<'_>) -> Option<Resolved> {
+        let Sought { name, namespace, hops, trail } = sought;
         if let Some(found) = self.declared(id, name, namespace) {
             return Some(found);
         }
