@@ -3,7 +3,7 @@
 //! What an analysis costs then depends on that part and not on the file it stands in.
 
 use fixedbitset::FixedBitSet;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::variables::{
     read_by_cond, read_by_effect, read_by_expr, read_by_indices, read_by_input, read_by_place,
@@ -21,18 +21,9 @@ pub struct Slice {
 
 impl Slice {
     pub fn of(program: &Program, entry: FunctionId) -> Self {
-        let mut origin = vec![entry];
-        let mut known: FxHashMap<FunctionId, FunctionId> = FxHashMap::from_iter([(entry, FunctionId(0))]);
-        let mut next = 0;
-        while let Some(id) = origin.get(next).copied() {
-            next += 1;
-            for callee in callees(program.function(id)) {
-                known.entry(callee).or_insert_with(|| {
-                    origin.push(callee);
-                    FunctionId(origin.len() as u32 - 1)
-                });
-            }
-        }
+        let origin = reached(program, entry);
+        let known: FxHashMap<FunctionId, FunctionId> =
+            origin.iter().zip(0..).map(|(id, own)| (*id, FunctionId(own))).collect();
         let functions = origin.iter().map(|id| {
             let mut function = program.function(*id).clone();
             for edge in function.graph.edge_weights_mut() {
@@ -112,6 +103,18 @@ pub fn named_globals(functions: &[Function], initialisers: &[Initialiser]) -> Fi
         }
     }
     used
+}
+
+/// The functions that runs of an entry can come to, itself first.
+pub fn reached(program: &Program, entry: FunctionId) -> Vec<FunctionId> {
+    let mut reached = vec![entry];
+    let mut known = FxHashSet::from_iter([entry]);
+    let mut next = 0;
+    while let Some(id) = reached.get(next).copied() {
+        next += 1;
+        reached.extend(callees(program.function(id)).filter(|callee| known.insert(*callee)));
+    }
+    reached
 }
 
 /// The functions a function calls, in the order of its graph.

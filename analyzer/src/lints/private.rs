@@ -10,7 +10,7 @@ use super::decide::{self, Answers, Asked};
 use super::mark::Marked;
 use super::summaries::Summaries;
 use crate::frontend::Driver;
-use crate::ir::slice::callees;
+use crate::ir::slice::reached;
 use crate::ir::{FunctionId, Program};
 use crate::pipeline::Options;
 
@@ -57,15 +57,5 @@ pub fn settle(
 
 /// The locations of all functions that runs of an entry can come to.
 fn size(program: &Program, entry: FunctionId) -> usize {
-    let mut reached = vec![entry];
-    let mut next = 0;
-    while let Some(id) = reached.get(next).copied() {
-        next += 1;
-        for callee in callees(program.function(id)) {
-            if !reached.contains(&callee) {
-                reached.push(callee);
-            }
-        }
-    }
-    reached.iter().map(|id| program.function(*id).graph.node_count()).sum()
+    reached(program, entry).iter().map(|id| program.function(*id).graph.node_count()).sum()
 }
