@@ -12,7 +12,7 @@ use super::{cause, precondition, refine};
 use crate::budget::Budget;
 use crate::concrete::{Interpreter, State};
 use crate::evidence::certificate::Body;
-use crate::evidence::{Evidence, Proof, Strategy};
+use crate::evidence::{Cause, Evidence, Proof, Strategy};
 use crate::granularity::Granularity;
 use crate::interpret::explore::Exploration;
 use crate::ir::{FunctionId, VariableId};
@@ -112,7 +112,10 @@ pub fn judge(
     let certificate = |verdict: bool| prepared.certify.then(|| case.certified(verdict));
     match verdict {
         Truth::True => Judged { certificate: certificate(true), ..case.judged_true() },
-        Truth::False => Judged { certificate: certificate(false), ..case.judged_false() },
+        Truth::False => match case.judged_false() {
+            open if open.verdict == Verdict::Maybe => open,
+            judged => Judged { certificate: certificate(false), ..judged },
+        },
         Truth::Maybe => {
             let mut judged = case.judged(Verdict::Maybe);
             let (cause, found) = cause::of_maybe(prepared, exploration, &case.labelled.model, &case.checked);
@@ -363,6 +366,11 @@ impl<'c, 'p> Case<'c, 'p> {
                     Ending::Proof => Evidence::Mixed { run, then: self.proof() },
                     _ => Evidence::Run(run),
                 }
+            }
+            // There is a run, and no time is left to follow it.
+            None if self.reachable_goal(false).is_some() && self.budget.tick().is_err() => {
+                judged.verdict = Verdict::Maybe;
+                Evidence::Cause(Cause::limit(None, Vec::new()))
             }
             None => Evidence::Strategy(Strategy {
                 cells: self.labelled.model.cells(),
