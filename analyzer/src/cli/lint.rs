@@ -184,6 +184,7 @@ impl Call<'_> {
             drivers: Some(&lowered.drivers),
             large: &lowered.large,
             hidden: &lowered.hidden,
+            examples: &lowered.examples,
         };
         let mut findings = lints::lint_lowered(program, &entries, &restricted, &self.wanted, &options);
         say_what_is_unknown(&mut findings, &lowered.unknown);

@@ -9,6 +9,7 @@ mod cfg;
 mod context;
 mod defs;
 pub mod entries;
+mod examples;
 mod glue;
 mod hir;
 mod infer;
@@ -23,6 +24,7 @@ mod privacy;
 mod read;
 pub mod replay;
 mod scan;
+mod scope;
 mod std_table;
 mod text;
 mod traits;
@@ -160,6 +162,7 @@ impl Crate {
             drivers,
             callables,
             hidden,
+            examples,
         } = done;
         if !too_large.is_empty() {
             let message = "too many operations that can fail in one statement; split it";
@@ -174,7 +177,18 @@ impl Crate {
             "a front end builds well-formed programs"
         );
         let diagnostics = self.remarks.iter().cloned().chain(remarks(&unknown)).collect();
-        Ok(Lowered { program, diagnostics, unknown, entries, private, large, drivers, callables, hidden })
+        Ok(Lowered {
+            program,
+            diagnostics,
+            unknown,
+            entries,
+            private,
+            large,
+            drivers,
+            callables,
+            hidden,
+            examples,
+        })
     }
 
     /// The text form of the item tree.

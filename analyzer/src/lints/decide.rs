@@ -104,6 +104,20 @@ pub fn decide_only(
     search.answers(start)
 }
 
+/// Only what single runs come to.
+pub fn shown(marked: &Marked, entry: FunctionId, options: &Options) -> Answers {
+    let start = Instant::now();
+    let slice = Slice::of(&marked.program, entry);
+    let interpreter = Interpreter::new(&slice.program);
+    let runs = Runs::new(&interpreter);
+    let mut search = Search::new(marked, &slice, &runs, Effort::Usual, options);
+    if !options.time().is_zero() {
+        search.run();
+        search.aim();
+    }
+    search.answers(start).reached()
+}
+
 /// An open question of the slice, with its number.
 #[derive(Clone, Debug)]
 struct Open<T> {

@@ -40,7 +40,12 @@ impl Context<'_> {
     /// Types of the generic parameters of a trait, `Self` first, in an impl of it.
     pub fn trait_arguments(&self, id: ImplId, own: &Ty, bound: &Bindings) -> Vec<Ty> {
         let found = &self.items.impls[id.index()];
-        let environment = Environment { names: bound.clone(), own: Some(own.clone()), within: Some(id) };
+        let environment = Environment {
+            names: bound.clone(),
+            own: Some(own.clone()),
+            within: Some(id),
+            of: None,
+        };
         let written = found.of_trait.as_ref().and_then(|path| path.segments.last());
         let given = written.into_iter().flat_map(|segment| &segment.arguments);
         let given = given.map(|ty| self.type_of(ty, &environment));
@@ -96,15 +101,23 @@ impl Context<'_> {
         }
     }
 
-    /// `<ty as …>::name`: the associated type of the one impl that has it.
+    /// `ty::name`: the associated type of the one impl that has it.
     pub fn projected(&self, ty: &Ty, name: &str, fuel: u32) -> Ty {
-        if fuel == 0 || matches!(ty, Ty::Opaque | Ty::Variable(_) | Ty::Parameter(_)) {
+        self.projected_by(None, ty, name, fuel)
+    }
+
+    /// `<ty as of_trait>::name`.
+    pub fn projected_by(&self, of_trait: Option<&TraitName>, ty: &Ty, name: &str, fuel: u32) -> Ty {
+        if fuel == 0 || of_trait == Some(&TraitName::Unknown) || matches!(ty, Ty::Opaque | Ty::Variable(_) | Ty::Parameter(_)) {
             return Ty::Opaque;
         }
         let mut found = Vec::new();
         for (id, target) in &self.impls {
             let owner = &self.items.impls[id.index()];
             let Some(written) = owner.types.get(name) else { continue };
+            if of_trait.is_some() && self.trait_of(*id).as_ref() != of_trait {
+                continue;
+            }
             let mut bound = Vec::new();
             if !matches(target, ty, &mut bound) || !self.allows(*id, &bound, fuel - 1) {
                 continue;
@@ -113,7 +126,8 @@ impl Context<'_> {
             let unbound = owner.generics.iter().filter(|it| bound.iter().all(|(name, _)| *name != it.name));
             let open: Vec<_> = unbound.map(|it| (it.name.clone(), Ty::Opaque)).collect();
             bound.extend(open);
-            let environment = Environment { names: bound, own: Some(ty.clone()), within: Some(*id) };
+            let environment =
+                Environment { names: bound, own: Some(ty.clone()), within: Some(*id), of: None };
             found.push(self.resolve_type(written, &environment, &mut |_| Ty::Opaque, fuel - 1));
         }
         match found.as_slice() {
@@ -195,7 +209,7 @@ impl Context<'_> {
 }
 
 /// Whether a type is one that an impl for `pattern` is for; parameters are bound on the way.
-fn matches(pattern: &Ty, ty: &Ty, bound: &mut Bindings) -> bool {
+pub fn matches(pattern: &Ty, ty: &Ty, bound: &mut Bindings) -> bool {
     let mut all = |one: &[Ty], other: &[Ty]| {
         one.len() == other.len() && one.iter().zip(other).all(|(one, other)| matches(one, other, bound))
     };

@@ -1,8 +1,11 @@
 //! What all entries say together, and what that means for each site.
 
+use rustc_hash::FxHashSet;
+
 use super::super::mark::Marked;
 use super::super::{Finding, Place, Question, Reach, Site, conditions};
 use super::{Answers, Known};
+use crate::ir::FunctionId;
 use crate::evidence::{Evidence, Proof};
 use crate::pipeline::{Level, ModelSize, Verdict};
 
@@ -13,9 +16,15 @@ pub struct Merged<'a> {
     places: Vec<Option<usize>>,
     /// The entry that knows most of each loop, by the site's number.
     loops: Vec<Option<usize>>,
+    /// Functions of which only what is shown is known.
+    illustrating: &'a FxHashSet<FunctionId>,
 }
 
-pub fn merged<'a>(marked: &Marked, answers: &'a [Answers]) -> Merged<'a> {
+pub fn merged<'a>(
+    marked: &Marked,
+    answers: &'a [Answers],
+    illustrating: &'a FxHashSet<FunctionId>,
+) -> Merged<'a> {
     let mut places: Vec<Option<usize>> = vec![None; marked.places.len()];
     for (at, answer) in answers.iter().enumerate() {
         for (index, known) in &answer.places {
@@ -35,7 +44,7 @@ pub fn merged<'a>(marked: &Marked, answers: &'a [Answers]) -> Merged<'a> {
             }
         }
     }
-    Merged { answers, places, loops }
+    Merged { answers, places, loops, illustrating }
 }
 
 /// Of loops: False if some entry has an endless run, True if all leave.
@@ -51,6 +60,7 @@ impl Merged<'_> {
     fn place(&self, marked: &Marked, place: Place) -> (Reach, Option<(&Answers, &Known<Reach>)>) {
         let Some(index) = marked.index(place) else { return (Reach::Open, None) };
         match self.places[index] {
+            None if self.illustrating.contains(&place.function) => (Reach::Open, None),
             // No entry calls this function.
             None => (Reach::Never, None),
             Some(at) => {

@@ -465,9 +465,13 @@ impl<'s> Reader<'_, 's> {
         let name = name_of(&item.ident);
         let own = Generic { name: "Self".into(), kind: GenericKind::Type, bounds: None };
         let generics = [own].into_iter().chain(self.generics(&item.generics)).collect();
+        let mut predicates = self.predicates(&item.generics);
+        let subject = self.named("Self".into());
+        self.asked(&subject, &item.supertraits, &mut predicates);
         self.items.traits.push(Trait {
             name: name.clone(),
             generics,
+            predicates,
             functions: Default::default(),
             constants: Default::default(),
             opaque: false,

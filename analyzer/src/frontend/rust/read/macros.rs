@@ -126,6 +126,19 @@ impl<'s> BodyReader<'_, '_, 's> {
                 let arguments = self.format_arguments(&arguments, 1)?;
                 ExprKind::Format { arguments, gives: Formatted::Text }
             }
+            ("format_args", 1..) => {
+                let arguments = self.format_arguments(&arguments, 1)?;
+                ExprKind::Format { arguments, gives: Formatted::Arguments }
+            }
+            ("write" | "writeln", 1..) => {
+                let receiver = self.detached(&arguments[0]);
+                let arguments = self.format_arguments(&arguments, 2)?;
+                let text = ExprKind::Format { arguments, gives: Formatted::Arguments };
+                let arguments = vec![self.add(text, span)];
+                let name = "write_fmt".into();
+                let module = self.reader.module;
+                ExprKind::Method { module, receiver, name, site: span, generics: Vec::new(), arguments }
+            }
             ("concat" | "stringify" | "file" | "module_path" | "env" | "include_str", _) => {
                 ExprKind::Text(None)
             }
