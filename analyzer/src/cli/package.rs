@@ -134,6 +134,7 @@ pub fn units(
                 target: Some(target.clone()),
                 debug_assertions: rust.debug_assertions.or(Some(profile.debug_assertions)),
                 cfg: cfg_of(rust, root),
+                crates: package.public_dependencies(),
                 ..rust.clone()
             };
             let own = if profile.overflow_checks { Arithmetic::Debug } else { Arithmetic::Release };

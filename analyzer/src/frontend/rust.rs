@@ -69,6 +69,9 @@ pub struct RustOptions {
     /// What the text is the beginning of, where all of it is looked at.
     #[serde(skip)]
     pub root: Root,
+    /// Packages of the public registry that it depends on, under their own names.
+    #[serde(skip)]
+    pub crates: Vec<String>,
 }
 
 /// A file that was read: what any number of programs are made of.
@@ -115,6 +118,7 @@ impl Crate {
             target: options.rust.target.clone().unwrap_or_else(|| Target::linux(pointer_width)),
             debug_assertions: debug,
             marks_casts: options.rust.marks_casts,
+            crates: options.rust.crates.clone(),
         };
         let (items, remarks) = read_items(file, &configuration, options)?;
         let (arithmetic, intrinsics) = (options.arithmetic, options.rust.intrinsics.clone());

@@ -76,6 +76,8 @@ pub struct Configuration {
     pub debug_assertions: bool,
     /// Whether a cast that changes the value is a step of its own.
     pub marks_casts: bool,
+    /// Packages of the public registry that the crate depends on.
+    pub crates: Vec<String>,
 }
 
 impl Default for Configuration {
@@ -87,6 +89,7 @@ impl Default for Configuration {
             target: Target::default(),
             debug_assertions: true,
             marks_casts: false,
+            crates: Vec::new(),
         }
     }
 }

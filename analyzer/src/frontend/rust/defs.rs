@@ -160,9 +160,9 @@ impl Items {
             {
                 Resolved::Standard(String::new())
             }
-            _ if global => return unknown(segments.len()),
-            name => match self.lookup(module, sought(name, wanted)) {
+            name => match self.lookup(module, sought(name, wanted)).filter(|_| !global) {
                 Some(found) => found,
+                None if self.crates.iter().any(|known| known == name) => Resolved::Standard(name.into()),
                 None => return unknown(segments.len()),
             },
         };

@@ -26,6 +26,8 @@ pub struct Items {
     pub mentions: Mentions,
     /// The module of our own text of the standard library.
     pub std_root: Option<ModuleId>,
+    /// Crates of others that our own text stands for.
+    pub crates: Vec<String>,
 }
 
 #[derive(Debug)]
