@@ -256,7 +256,8 @@ fn illustrating(
         restricted.examples.iter().flat_map(|example| reached(example.begins)).collect();
     let drivers = restricted.drivers.iter().flat_map(|drivers| &drivers.list).map(|driver| driver.driver);
     if !found.is_empty() {
-        let others: FxHashSet<FunctionId> = entries.iter().copied().chain(drivers).flat_map(reached).collect();
+        let others: FxHashSet<FunctionId> =
+            entries.iter().copied().chain(drivers).flat_map(reached).collect();
         found.retain(|id| !others.contains(id));
     }
     found

@@ -13,6 +13,7 @@ use super::hir::{AdtId, AliasId, ConstId, ExprKind, FnId, ImplId, ModuleId, Path
 use super::infer::Captures;
 use super::items::{Definition, Generic, Items, Owner};
 use super::scope::Scope;
+use super::traits::TraitName;
 use super::types::{ClosureId, Integer, Length, Ty};
 use crate::frontend::Arithmetic;
 
@@ -28,6 +29,8 @@ pub struct Context<'c> {
     pub glues: RefCell<FxHashMap<Ty, Glue>>,
     /// Whether code of the crate is not seen that may declare impls.
     pub hides: OnceCell<bool>,
+    /// What each impl is for.
+    pub traits: OnceCell<Vec<Option<TraitName>>>,
     /// The traits that bodies of a module see.
     pub scopes: RefCell<FxHashMap<ModuleId, Rc<Scope>>>,
     called: OnceCell<FxHashSet<String>>,
@@ -72,6 +75,7 @@ impl<'c> Context<'c> {
             depth: RefCell::new(0),
             glues: Default::default(),
             hides: OnceCell::new(),
+            traits: OnceCell::new(),
             scopes: Default::default(),
             called: OnceCell::new(),
             impls: Vec::new(),

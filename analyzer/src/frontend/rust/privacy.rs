@@ -9,8 +9,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::context::{Context, Environment};
 use super::defs::{Namespace, Resolved};
 use super::hir::{AdtId, Body, ExprKind, FnId, Mutability, Path, TypeRef};
-use super::lower::Instance;
 use super::items::{AdtKind, Definition, Function, Owner, Visibility};
+use super::lower::Instance;
 use super::types::{Length, Ty};
 
 const DEPTH_LIMIT: u32 = 24;

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::context::Context;
 use super::defs::{Namespace, Resolved};
-use super::hir::{ModuleId, TraitId};
+use super::hir::{ModuleId, TraitId, TypeRef};
 use super::items::{Definition, Items, Use};
 use super::traits::TraitName;
 
@@ -73,7 +73,9 @@ impl Items {
                 Definition::Trait(id) => Some(*id),
                 _ => None,
             }));
-            found.uses.iter().for_each(|import| self.bring(import, &mut scope));
+            let types = self.types_by_value(at);
+            let may_be_traits = found.uses.iter().filter(|import| !types.contains(import.name.as_str()));
+            may_be_traits.for_each(|import| self.bring(import, &mut scope));
             for path in &found.globs {
                 match self.imported(path, Namespace::Types) {
                     Some(Resolved::Definition(Definition::Module(inner))) if !modules.contains(&inner) => {
@@ -86,6 +88,36 @@ impl Items {
             }
         }
         scope
+    }
+
+    /// Names that functions of a module take or give by value: no trait is one of them.
+    fn types_by_value(&self, module: ModuleId) -> FxHashSet<&str> {
+        let mut found = FxHashSet::default();
+        for function in self.functions.iter().filter(|function| function.module == module) {
+            let generics = self.generics_of(function);
+            let mut work: Vec<&TypeRef> = function.parameters.iter().chain([&function.result]).collect();
+            while let Some(ty) = work.pop() {
+                match ty {
+                    TypeRef::Tuple(parts) => work.extend(parts),
+                    TypeRef::Array(element, _) => work.push(element),
+                    TypeRef::Path(path) => {
+                        if let Some(name) = path.single()
+                            && generics.iter().all(|generic| generic.name != name)
+                        {
+                            found.insert(name);
+                        }
+                        let sized = |name: &str| matches!(name, "Option" | "Result" | "Vec");
+                        if let [only] = path.segments.as_slice()
+                            && sized(&only.name)
+                        {
+                            work.extend(&only.arguments);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        found
     }
 
     fn bring(&self, import: &Use, scope: &mut Scope) {

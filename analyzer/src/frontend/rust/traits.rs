@@ -34,18 +34,16 @@ impl Context<'_> {
 
     /// The trait an impl is for, with the types it is given.
     pub fn trait_of(&self, id: ImplId) -> Option<TraitName> {
-        self.items.impls[id.index()].of_trait.as_ref().map(|path| self.trait_named(path))
+        let named = |of_trait: &Option<Path>| of_trait.as_ref().map(|path| self.trait_named(path));
+        let all = || self.items.impls.iter().map(|found| named(&found.of_trait)).collect();
+        self.traits.get_or_init(all)[id.index()].clone()
     }
 
     /// Types of the generic parameters of a trait, `Self` first, in an impl of it.
     pub fn trait_arguments(&self, id: ImplId, own: &Ty, bound: &Bindings) -> Vec<Ty> {
         let found = &self.items.impls[id.index()];
-        let environment = Environment {
-            names: bound.clone(),
-            own: Some(own.clone()),
-            within: Some(id),
-            of: None,
-        };
+        let environment =
+            Environment { names: bound.clone(), own: Some(own.clone()), within: Some(id), of: None };
         let written = found.of_trait.as_ref().and_then(|path| path.segments.last());
         let given = written.into_iter().flat_map(|segment| &segment.arguments);
         let given = given.map(|ty| self.type_of(ty, &environment));
@@ -108,7 +106,10 @@ impl Context<'_> {
 
     /// `<ty as of_trait>::name`.
     pub fn projected_by(&self, of_trait: Option<&TraitName>, ty: &Ty, name: &str, fuel: u32) -> Ty {
-        if fuel == 0 || of_trait == Some(&TraitName::Unknown) || matches!(ty, Ty::Opaque | Ty::Variable(_) | Ty::Parameter(_)) {
+        if fuel == 0
+            || of_trait == Some(&TraitName::Unknown)
+            || matches!(ty, Ty::Opaque | Ty::Variable(_) | Ty::Parameter(_))
+        {
             return Ty::Opaque;
         }
         let mut found = Vec::new();

@@ -5,8 +5,8 @@ use rustc_hash::FxHashSet;
 use super::super::mark::Marked;
 use super::super::{Finding, Place, Question, Reach, Site, conditions};
 use super::{Answers, Known};
-use crate::ir::FunctionId;
 use crate::evidence::{Evidence, Proof};
+use crate::ir::FunctionId;
 use crate::pipeline::{Level, ModelSize, Verdict};
 
 /// What all entries say together.

@@ -107,7 +107,9 @@ impl Infer<'_, '_> {
         if let Some(own) = own {
             if first.is_some_and(|first| self.is_parameter(first)) {
                 return match &path.segments[1..] {
-                    [name] => self.associated(&own, &Through::Bounds, &name.name.clone(), &name.arguments.clone()),
+                    [name] => {
+                        self.associated(&own, &Through::Bounds, &name.name.clone(), &name.arguments.clone())
+                    }
                     _ => Item::Unknown,
                 };
             }
@@ -128,7 +130,12 @@ impl Infer<'_, '_> {
             }
             (Resolved::Definition(Definition::Adt(id)), [name]) => {
                 let arguments = self.adt_arguments(id, &written);
-                self.associated(&Ty::Adt(id, arguments), &Through::Type, &name.name.clone(), &name.arguments.clone())
+                self.associated(
+                    &Ty::Adt(id, arguments),
+                    &Through::Type,
+                    &name.name.clone(),
+                    &name.arguments.clone(),
+                )
             }
             (Resolved::Definition(Definition::Alias(_)), [_]) => {
                 let mut prefix = path.clone();
@@ -152,7 +159,12 @@ impl Infer<'_, '_> {
             && let Some(Definition::Adt(id)) = self.context.items.standard(owner)
         {
             let arguments = self.adt_arguments(id, before);
-            return self.associated(&Ty::Adt(id, arguments), &Through::Type, &last.name.clone(), &last.arguments.clone());
+            return self.associated(
+                &Ty::Adt(id, arguments),
+                &Through::Type,
+                &last.name.clone(),
+                &last.arguments.clone(),
+            );
         }
         self.standard(path)
     }
@@ -169,7 +181,9 @@ impl Infer<'_, '_> {
                     None => self.associated(own, &Through::Type, &name.name.clone(), &name.arguments.clone()),
                 }
             }
-            (ty, [name]) => self.associated(&ty.clone(), &Through::Type, &name.name.clone(), &name.arguments.clone()),
+            (ty, [name]) => {
+                self.associated(&ty.clone(), &Through::Type, &name.name.clone(), &name.arguments.clone())
+            }
             _ => Item::Unknown,
         }
     }

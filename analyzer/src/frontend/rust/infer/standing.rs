@@ -69,9 +69,7 @@ impl Infer<'_, '_> {
     fn is_declared_as_parameter(&self, value: ExprId) -> bool {
         let ExprKind::Local(local) = self.body.expr(value).kind else { return false };
         let Some(BodyOf::Function(function)) = self.environment.of else { return false };
-        let binds = |pat: &super::PatId| {
-            matches!(self.body.pat(*pat).kind, PatKind::Bind { local: bound, inner: None, .. } if bound == local)
-        };
+        let binds = |pat: &super::PatId| matches!(self.body.pat(*pat).kind, PatKind::Bind { local: bound, inner: None, .. } if bound == local);
         let Some(at) = self.body.parameters.iter().position(binds) else { return false };
         let mut ty = self.context.items.function(function).parameters.get(at);
         while let Some(TypeRef::Reference(Mutability::Shared | Mutability::Mutable, inner)) = ty {
