@@ -71,7 +71,7 @@ impl<'s> Reader<'_, 's> {
                 self.define_type(name_of(&item.ident), Definition::Alias(id));
             }
             syn::Item::Macro(item) => self.macro_item(item),
-            syn::Item::ExternCrate(_) => {}
+            syn::Item::ExternCrate(item) => self.extern_crate(item),
             syn::Item::ForeignMod(item) => {
                 for item in &item.items {
                     if let syn::ForeignItem::Fn(function) = item {
@@ -153,6 +153,19 @@ impl<'s> Reader<'_, 's> {
         } else if item.content.is_none() && inner.is_none() {
             self.hide_macros();
         }
+    }
+
+    /// `extern crate alloc;` is an import of a crate under its own name.
+    fn extern_crate(&mut self, item: &'s syn::ItemExternCrate) {
+        let name = name_of(&item.ident);
+        let shown = item.rename.as_ref().map_or(name.clone(), |(_, rename)| name_of(rename));
+        if name == "self" || shown == "_" {
+            return;
+        }
+        let segments = vec![Segment { name, arguments: Vec::new() }];
+        let path = Path { module: self.module, global: true, qself: None, segments };
+        let visibility = visibility(&item.vis);
+        self.items.modules[self.module.index()].uses.push(Use { name: shown, path, visibility });
     }
 
     fn use_tree(&mut self, tree: &syn::UseTree, before: &mut Vec<Segment>, from: (bool, Visibility)) {
