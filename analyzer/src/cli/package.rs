@@ -135,6 +135,7 @@ pub fn units(
                 debug_assertions: rust.debug_assertions.or(Some(profile.debug_assertions)),
                 cfg: cfg_of(rust, root),
                 crates: package.public_dependencies(),
+                edition: target_of.edition.parse().ok(),
                 ..rust.clone()
             };
             let own = if profile.overflow_checks { Arithmetic::Debug } else { Arithmetic::Release };

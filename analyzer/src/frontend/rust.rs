@@ -72,6 +72,9 @@ pub struct RustOptions {
     /// Packages of the public registry that it depends on, under their own names.
     #[serde(skip)]
     pub crates: Vec<String>,
+    /// The edition it is written in, if somebody says so.
+    #[serde(skip)]
+    pub edition: Option<u32>,
 }
 
 /// A file that was read: what any number of programs are made of.
@@ -119,6 +122,7 @@ impl Crate {
             debug_assertions: debug,
             marks_casts: options.rust.marks_casts,
             crates: options.rust.crates.clone(),
+            edition: options.rust.edition,
         };
         let (items, remarks) = read_items(file, &configuration, options)?;
         let (arithmetic, intrinsics) = (options.arithmetic, options.rust.intrinsics.clone());

@@ -56,6 +56,8 @@ pub struct Target {
     pub name: String,
     pub kind: Vec<String>,
     pub src_path: PathBuf,
+    #[serde(default)]
+    pub edition: String,
     #[serde(rename = "required-features", default)]
     pub required_features: Vec<String>,
 }

@@ -78,6 +78,8 @@ pub struct Configuration {
     pub marks_casts: bool,
     /// Packages of the public registry that the crate depends on.
     pub crates: Vec<String>,
+    /// Unknown for files by themselves.
+    pub edition: Option<u32>,
 }
 
 impl Default for Configuration {
@@ -90,6 +92,7 @@ impl Default for Configuration {
             debug_assertions: true,
             marks_casts: false,
             crates: Vec::new(),
+            edition: None,
         }
     }
 }

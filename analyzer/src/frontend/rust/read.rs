@@ -189,7 +189,7 @@ impl<'a, 's> Reader<'a, 's> {
             module: ModuleId(0),
             owner: Owner::Module,
             pending: VecDeque::new(),
-            macros: Macros::new(is_signed),
+            macros: Macros::new(is_signed, configuration.edition.is_some_and(|edition| edition < 2021)),
             standing: Standing::default(),
             kept,
             deferred: Vec::new(),
