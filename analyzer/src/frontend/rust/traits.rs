@@ -192,7 +192,11 @@ impl Context<'_> {
             Ty::Integer(_) | Ty::Bool | Ty::Char => true,
             Ty::Tuple(parts) => parts.iter().all(|part| self.is_zero_by_default(part)),
             Ty::Array(element, Length::Known(_)) => self.is_zero_by_default(element),
-            Ty::Adt(id, _) if self.items.is_standard(*id, "Option") => true,
+            Ty::Adt(id, _)
+                if ["Option", "Vec", "String"].iter().any(|it| self.items.is_standard(*id, it)) =>
+            {
+                true
+            }
             Ty::Adt(id, arguments) => {
                 let adt = self.items.adt(*id);
                 adt.kind == AdtKind::Struct
@@ -202,6 +206,42 @@ impl Context<'_> {
             }
             _ => false,
         }
+    }
+
+    /// Whether it is known what `Default::default()` gives.
+    pub fn has_known_default(&self, ty: &Ty, depth: u32) -> bool {
+        if self.is_zero_by_default(ty) || self.default_function(ty).is_some() {
+            return true;
+        }
+        let Ty::Adt(id, arguments) = ty else { return false };
+        let adt = self.items.adt(*id);
+        let of_fields = adt.derives.contains("Default") || self.items.is_standard(*id, "Box");
+        let fields = self.field_types(*id, arguments);
+        of_fields
+            && adt.kind == AdtKind::Struct
+            && !adt.opaque
+            && depth < FUEL
+            && fields.iter().all(|field| self.has_known_default(field, depth + 1))
+    }
+
+    /// The impl of the crate that says what a type's default is.
+    pub fn default_function(&self, ty: &Ty) -> Option<(FnId, Vec<Ty>)> {
+        let mut found = None;
+        for (id, target) in &self.impls {
+            let owner = &self.items.impls[id.index()];
+            let of_default = self.trait_of(*id) == Some(TraitName::Standard("default::Default".into()));
+            let mut bound = Vec::new();
+            if !of_default || !matches(target, ty, &mut bound) || !self.allows(*id, &bound, FUEL) {
+                continue;
+            }
+            let function = owner.functions.get("default").copied()?;
+            let named = |name: &str| bound.iter().find(|(known, _)| known == name).map(|(_, ty)| ty.clone());
+            let generics: Option<Vec<Ty>> = owner.generics.iter().map(|it| named(&it.name)).collect();
+            if found.replace((function, generics?)).is_some() {
+                return None;
+            }
+        }
+        found
     }
 
     pub fn fuel(&self) -> u32 {

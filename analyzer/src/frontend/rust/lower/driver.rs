@@ -292,7 +292,7 @@ impl Lowerer<'_, '_, '_> {
     }
 
     /// Calls a function without parameters.
-    fn call_bare(&mut self, function: FunctionId, into: &Spot, span: Span) {
+    pub fn call_bare(&mut self, function: FunctionId, into: &Spot, span: Span) {
         let signature =
             Signature { parameters: Vec::new(), result: into.ty.clone(), environment: Default::default() };
         self.call_number(function, &signature, Vec::new(), Vec::new(), into, span);
