@@ -161,7 +161,8 @@ impl Said {
         let entries =
             lints::entries(program, &named).map_err(|missing| format!("no functions {missing:?}"))?;
         let options = Options { arithmetic, timeout, ..Options::default() };
-        let restricted = Restricted { large: &lowered.large, ..Restricted::default() };
+        let restricted =
+            Restricted { large: &lowered.large, hidden: &lowered.hidden, ..Restricted::default() };
         let findings = lints::lint_lowered(program, &entries, &restricted, &PANICS, &options);
         Ok(Self { source, lowered, findings })
     }

@@ -41,7 +41,7 @@ pub(super) fn compile(
 ) -> Result<(), String> {
     let checks = if arithmetic == Arithmetic::Debug { "on" } else { "off" };
     let compiled = Command::new("rustc")
-        .args(["--edition", "2024"])
+        .args(["--edition", "2024", "-C", "debuginfo=line-tables-only"])
         .args(options)
         .args(["-C", &format!("overflow-checks={checks}"), "-C", &format!("debug-assertions={checks}")])
         .args(["-A", "warnings", "-A", "unconditional_panic", "-A", "arithmetic_overflow"])
@@ -57,7 +57,7 @@ pub(super) fn compile(
 }
 
 /// What panics about indices and parts say; digits are replaced.
-const INDEX: [&str; 10] = [
+const INDEX: [&str; 12] = [
     "index out of bounds",
     "out of range for slice",
     "slice index starts at",
@@ -66,6 +66,8 @@ const INDEX: [&str; 10] = [
     "is out of bounds of",
     "not a char boundary",
     "begin <= end",
+    "begin > end",
+    "failed to slice string",
     "copy_from_slice: source slice length",
     "is_char_boundary",
 ];

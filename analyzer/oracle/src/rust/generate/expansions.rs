@@ -58,7 +58,7 @@ macro_rules! repeat_times {
     }};
 }
 macro_rules! pick {
-    ($x:expr; $($p:pat => $v:expr),+ ; else $d:expr) => { match $x { $($p => $v,)+ _ => $d } };
+    ($x:expr; $($p:pat_param => $v:expr),+ ; else $d:expr) => { match $x { $($p => $v,)+ _ => $d } };
 }
 ";
 
@@ -97,7 +97,7 @@ impl Maker {
                 self.line(&format!("repeat_times!({one} & 3, {{ {name} += 60; }});"));
                 self.know(name, "u8", true);
             }
-            9 => self.let_byte(&format!("pick!({one}; 0 => 1, 1..=9 | 200 => {two}; else 100 / {one})")),
+            9 => self.let_byte(&format!("pick!({one}; 0 => 1, 1..=9 => {two}; else 100 / {one})")),
             10 => self.attempts(),
             11 => self.local_macro(),
             12 => self.let_byte(&format!("joined!(- least!({one}, {two}), spread!({two}, 9))")),

@@ -275,7 +275,8 @@ impl Maker {
 
     pub(super) fn counted(&mut self, nesting: usize) {
         let (name, end) = (self.fresh(), self.rng.range(1, 6));
-        let array = self.known.arrays.last().cloned();
+        // A borrowed one would be moved.
+        let array = self.known.arrays.last().cloned().filter(|name| name.starts_with('v'));
         let over = match self.rng.below(6) {
             0 => format!("0..={end}u8"),
             1 => format!("(0u8..{end}).rev()"),
