@@ -1,6 +1,7 @@
 //! The oracle's command line: `fuzz` compares until the time is over, `one` shows a single case, `sample`
 //! shows what the generators make without asking the engine, `suite` asks programs with recorded truths.
 
+mod replays_command;
 mod rust_command;
 
 use std::ffi::OsString;
@@ -21,6 +22,7 @@ use kleene_oracle::evidence::{Count, verify_folder};
 use kleene_oracle::fuzz::{Plan, Progress, class_of, run};
 use kleene_oracle::generate::{Case, Class, case};
 use kleene_oracle::print;
+use kleene_oracle::replays;
 use kleene_oracle::rust::bulk::{self, Shape};
 use kleene_oracle::shrink::Budget;
 use kleene_oracle::statistics::Statistics;
@@ -182,6 +184,24 @@ enum Command {
         #[arg(last = true)]
         options: Vec<String>,
     },
+    /// Replay a sample of what is False in real crates: each test is compiled in a copy of the crate and must panic at
+    /// its line; exit 1 if one does not.
+    Replays {
+        /// Crates of the list, or any as `name@version` [default: the whole list].
+        #[arg(long, value_delimiter = ',')]
+        only: Vec<String>,
+        /// How many results, over all crates.
+        #[arg(long, default_value_t = 40)]
+        count: usize,
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Seconds for linting one crate, and for its tests.
+        #[arg(long, default_value_t = 120.0)]
+        timeout: f64,
+        /// Where sources, copies and answers go.
+        #[arg(long, default_value = "target/crates")]
+        folder: PathBuf,
+    },
     /// The analyzer itself, for a process of its own.
     #[command(hide = true)]
     Kleene {
@@ -340,6 +360,10 @@ fn main() -> ExitCode {
         Command::Crates { only, timeout, jobs, json, folder, options } => {
             let timeout = Duration::from_secs_f64(timeout);
             real_crates(&crates::Plan { only, timeout, jobs, options, folder }, json)
+        }
+        Command::Replays { only, count, seed, timeout, folder } => {
+            let timeout = Duration::from_secs_f64(timeout);
+            replays_command::run(&replays::Plan { only, count, seed, timeout, folder })
         }
         Command::Kleene { arguments } => {
             kleene::cli::kleene(std::iter::once("kleene".into()).chain(arguments))
