@@ -5,15 +5,16 @@
 
 mod copy;
 mod emitted;
+mod manifest;
 
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::crates::child::{self, End};
 use crate::crates::{Named, chosen, sources};
 use crate::rng::Rng;
 use emitted::Emitted;
+use manifest::Manifest;
 
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -47,6 +48,7 @@ pub struct Replayed {
 struct Candidate {
     named: Named,
     source: PathBuf,
+    manifest: Manifest,
     emitted: Emitted,
     chosen: Vec<String>,
 }
@@ -62,8 +64,9 @@ pub fn replay(plan: &Plan, mut seen: impl FnMut(&Replayed)) -> Result<Vec<Replay
     let mut candidates = Vec::new();
     for named in crates {
         let source = vendor.join(format!("{}-{}", named.name, named.version));
-        let emitted = linted(plan, &named, &source)?;
-        candidates.push(Candidate { named, source, emitted, chosen: Vec::new() });
+        let manifest = Manifest::read(&source, &vendor)?;
+        let emitted = linted(plan, &named, &source, &manifest)?;
+        candidates.push(Candidate { named, source, manifest, emitted, chosen: Vec::new() });
     }
     choose(&mut candidates, plan);
     let mut all = Vec::new();
@@ -80,7 +83,7 @@ fn folder_of(plan: &Plan, named: &Named) -> PathBuf {
 }
 
 /// The tests for what is False in a crate.
-fn linted(plan: &Plan, named: &Named, source: &Path) -> Result<Emitted, String> {
+fn linted(plan: &Plan, named: &Named, source: &Path, manifest: &Manifest) -> Result<Emitted, String> {
     let folder = folder_of(plan, named);
     let problem = |error: std::io::Error| format!("{}: {error}", folder.display());
     if folder.exists() {
@@ -92,6 +95,9 @@ fn linted(plan: &Plan, named: &Named, source: &Path) -> Result<Emitted, String> 
         ["kleene", "lint", &source.display().to_string(), "--lib", "--format", "json", "--emit-tests"];
     let mut words: Vec<String> = words.map(String::from).to_vec();
     words.push(tests.display().to_string());
+    if !manifest.default {
+        words.push("--no-default-features".into());
+    }
     let spent = child::run(&words, &folder.join("answer.json"), &folder.join("said.txt"), plan.timeout)?;
     match spent.end {
         End::Finished => Emitted::read(&tests),
@@ -123,7 +129,7 @@ fn choose(candidates: &mut [Candidate], plan: &Plan) {
 }
 
 fn run(plan: &Plan, candidate: &Candidate, vendor: &Path) -> Result<Replayed, String> {
-    let Candidate { named, source, emitted, chosen } = candidate;
+    let Candidate { named, source, manifest, emitted, chosen } = candidate;
     let folder = folder_of(plan, named);
     let mut replayed = Replayed {
         name: named.name.clone(),
@@ -133,7 +139,7 @@ fn run(plan: &Plan, candidate: &Candidate, vendor: &Path) -> Result<Replayed, St
         wrong: Vec::new(),
         not_run: None,
     };
-    let program = match copy::compiled(source, &emitted.only(chosen), vendor, &folder)? {
+    let program = match copy::compiled(source, manifest, &emitted.only(chosen), vendor, &folder)? {
         Ok(program) => program,
         Err(said) => {
             replayed.not_run = Some(said);

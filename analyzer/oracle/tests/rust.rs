@@ -26,3 +26,28 @@ fn lints_agree_with_compiled_functions() {
     assert!(all.panicking > 20 && all.never > 20 && all.happens > 20, "{}", all.table());
     assert!(all.open * 5 <= all.decided(), "{}", all.table());
 }
+
+/// One test per class, so that they run side by side; what stays open is little in each.
+macro_rules! classes {
+    ($($name:ident: $class:ident, $most:literal %;)*) => {$(
+        #[test]
+        fn $name() {
+            let all = compared(Class::$class, 8, &[(31, Arithmetic::Debug), (32, Arithmetic::Release)]);
+            assert!(all.wrong.is_empty(), "{}\n{}", all.wrong.join("\n"), all.table());
+            assert!(all.panicking > 5 && all.never > 20 && all.happens > 5, "{}", all.table());
+            let open = all.open * 100 / (all.open + all.decided());
+            assert!(open <= $most, "{}\n{}", all.undecided.join("\n"), all.table());
+        }
+    )*};
+}
+
+classes! {
+    references_agree: References, 30 %;
+    slices_agree: Slices, 20 %;
+    vectors_agree: Vectors, 20 %;
+    strings_agree: Strings, 30 %;
+    closures_agree: Closures, 30 %;
+    iterators_agree: Iterators, 25 %;
+    generics_agree: Generics, 25 %;
+    macros_agree: Macros, 15 %;
+}

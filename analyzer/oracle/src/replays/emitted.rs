@@ -9,6 +9,8 @@ pub struct Emitted {
 }
 
 const BEGIN: &str = "    #[test]\n    fn ";
+/// What tells our tests from those of the crate.
+const OURS: &str = "() {\n        crate::kleene_replay::panics_at(";
 const END: &str = "        });\n    }\n";
 /// The root file of the copy holds what all tests use.
 const ROOT: &str = "mod kleene_replay {";
@@ -40,9 +42,7 @@ impl Emitted {
     pub fn tests(&self) -> Vec<String> {
         let mut names = Vec::new();
         for (_, text) in &self.files {
-            names.extend(
-                text.split(BEGIN).skip(1).filter_map(|rest| rest.split_once("()")).map(|it| it.0.to_string()),
-            );
+            names.extend(text.split(BEGIN).skip(1).filter_map(name).map(String::from));
         }
         names
     }
@@ -59,12 +59,17 @@ impl Emitted {
     }
 }
 
+/// The name of a test of ours that a text begins with.
+fn name(text: &str) -> Option<&str> {
+    text.split_once("()").map(|(name, _)| name).filter(|name| text[name.len()..].starts_with(OURS))
+}
+
 fn with_tests(text: &str, chosen: &[String]) -> String {
     let mut parts = text.split(BEGIN);
     let mut kept = parts.next().unwrap_or_default().to_string();
     for part in parts {
-        let is_chosen = part.split_once("()").is_some_and(|(name, _)| chosen.iter().any(|it| it == name));
-        match part.find(END).filter(|_| !is_chosen) {
+        let is_left_out = name(part).is_some_and(|name| chosen.iter().all(|it| it != name));
+        match part.find(END).filter(|_| is_left_out) {
             Some(end) => kept.push_str(&part[end + END.len()..]),
             None => {
                 kept.push_str(BEGIN);
@@ -76,7 +81,7 @@ fn with_tests(text: &str, chosen: &[String]) -> String {
 }
 
 /// In conditions of compilation `test` becomes a name that is never on.
-fn without_own_tests(text: &str) -> String {
+pub fn without_own_tests(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some(at) = rest.find("cfg") {
@@ -131,16 +136,19 @@ mod tests {
 
     #[test]
     fn own_tests_are_off_and_ours_are_chosen() {
-        let text = "#[cfg(test)]\nmod tests {}\n#[cfg(all(test, feature = \"test\"))] fn f() {}\n\
+        let text = "#[cfg(test)]\nmod tests {\n    #[test]\n    fn own() {}\n}\n#[cfg(all(test, feature = \"test\"))] fn f() {}\n\
             #[cfg(test)]\nmod kleene_tests {\n    use super::*;\n\n\
-            \x20   #[test]\n    fn one() {\n        a(|| {\n        });\n    }\n\n\
-            \x20   #[test]\n    fn two() {\n        b(|| {\n        });\n    }\n}\n";
+            \x20   #[test]\n    fn one() {\n        crate::kleene_replay::panics_at(\"lib.rs\", 1, || {\n        });\n    }\n\n\
+            \x20   #[test]\n    fn two() {\n        crate::kleene_replay::panics_at(\"lib.rs\", 2, || {\n        });\n    }\n}\n";
         let emitted = Emitted { files: vec![(PathBuf::from("lib.rs"), text.into())] };
         assert_eq!(emitted.tests(), ["one", "two"]);
         let kept = emitted.only(&["two".into()]).files.remove(0).1;
         assert!(kept.starts_with("#[cfg(kleene_off)]\nmod tests"));
         assert!(kept.contains("#[cfg(all(kleene_off, feature = \"test\"))]"));
         assert!(kept.contains("#[cfg(test)]\nmod kleene_tests"));
-        assert!(kept.contains("fn two()") && kept.contains("b(||") && !kept.contains("a(||"));
+        assert!(
+            kept.contains("fn two()") && kept.contains("\"lib.rs\", 2") && !kept.contains("\"lib.rs\", 1")
+        );
+        assert!(kept.contains("fn own()"));
     }
 }
