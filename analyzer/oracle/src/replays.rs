@@ -95,9 +95,7 @@ fn linted(plan: &Plan, named: &Named, source: &Path, manifest: &Manifest) -> Res
         ["kleene", "lint", &source.display().to_string(), "--lib", "--format", "json", "--emit-tests"];
     let mut words: Vec<String> = words.map(String::from).to_vec();
     words.push(tests.display().to_string());
-    if !manifest.default {
-        words.push("--no-default-features".into());
-    }
+    words.extend(["--no-default-features".into(), "--features".into(), manifest.features.join(",")]);
     let spent = child::run(&words, &folder.join("answer.json"), &folder.join("said.txt"), plan.timeout)?;
     match spent.end {
         End::Finished => Emitted::read(&tests),

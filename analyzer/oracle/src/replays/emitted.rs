@@ -64,23 +64,23 @@ fn name(text: &str) -> Option<&str> {
     text.split_once("()").map(|(name, _)| name).filter(|name| text[name.len()..].starts_with(OURS))
 }
 
+/// Our tests come back if they are chosen, and go if not.
 fn with_tests(text: &str, chosen: &[String]) -> String {
-    let mut parts = text.split(BEGIN);
+    let off = BEGIN.replace("#[test]", &format!("#[cfg({OFF})]"));
+    let mut parts = text.split(&off);
     let mut kept = parts.next().unwrap_or_default().to_string();
     for part in parts {
-        let is_left_out = name(part).is_some_and(|name| chosen.iter().all(|it| it != name));
-        match part.find(END).filter(|_| is_left_out) {
-            Some(end) => kept.push_str(&part[end + END.len()..]),
-            None => {
-                kept.push_str(BEGIN);
-                kept.push_str(part);
-            }
+        let is_chosen = name(part).map(|name| chosen.iter().any(|it| it == name));
+        match (is_chosen, part.find(END)) {
+            (Some(false), Some(end)) => kept.push_str(&part[end + END.len()..]),
+            (Some(true), _) => kept.extend([BEGIN, part]),
+            _ => kept.extend([off.as_str(), part]),
         }
     }
     kept
 }
 
-/// In conditions of compilation `test` becomes a name that is never on.
+/// In conditions of compilation `test` becomes a name that is never on; tests that need no condition are never there.
 pub fn without_own_tests(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -98,7 +98,7 @@ pub fn without_own_tests(text: &str) -> String {
         out.push_str(&words_replaced(&after[..end]));
         rest = &after[end..];
     }
-    out + rest
+    (out + rest).replace("#[test]", &format!("#[cfg({OFF})]"))
 }
 
 /// How long a text is up to the parenthesis that closes its first one.
@@ -149,6 +149,6 @@ mod tests {
         assert!(
             kept.contains("fn two()") && kept.contains("\"lib.rs\", 2") && !kept.contains("\"lib.rs\", 1")
         );
-        assert!(kept.contains("fn own()"));
+        assert!(kept.contains("#[cfg(kleene_off)]\n    fn own()") && kept.contains("#[test]\n    fn two()"));
     }
 }

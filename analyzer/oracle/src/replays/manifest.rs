@@ -1,7 +1,7 @@
 //! The manifest of a copy: what the library needs, and nothing that is not there.
 //!
-//! No tests, benches or examples of its own and no dependencies that only those have. Its default features are on if all they
-//! bring was fetched; else none is, for the analyzer as for the compiler.
+//! No tests, benches or examples of its own and no dependencies that only those have. Of its default features those are on
+//! that bring nothing which was not fetched, for the analyzer as for the compiler.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,8 +13,8 @@ pub struct Manifest {
     table: Table,
     /// Where the library's root file stands.
     pub sources: PathBuf,
-    /// Whether the default features are on.
-    pub default: bool,
+    /// The features that are on.
+    pub features: Vec<String>,
 }
 
 const UNNEEDED: [&str; 9] =
@@ -30,11 +30,17 @@ impl Manifest {
         });
         let root = table.get("lib").and_then(|lib| lib.get("path")).and_then(Value::as_str);
         let sources = Path::new(root.unwrap_or("src/lib.rs")).parent().unwrap_or(Path::new("")).to_path_buf();
-        let mut manifest = Self { table, sources, default: true };
-        let wanted = manifest.reached();
-        let fetched = |name: &String| manifest.packages(name).iter().all(|package| is_there(vendor, package));
-        manifest.default = wanted.dependencies.iter().all(fetched);
-        let wanted = if manifest.default { wanted } else { Reached::default() };
+        let mut manifest = Self { table, sources, features: Vec::new() };
+        let mut wanted = Reached::default();
+        for entry in manifest.entries("default") {
+            let reached = manifest.reached(&entry);
+            let is_fetched = |name: &String| manifest.packages(name).iter().all(|it| is_there(vendor, it));
+            if reached.dependencies.iter().all(is_fetched) {
+                wanted.features.extend(reached.features);
+                wanted.dependencies.extend(reached.dependencies);
+                manifest.features.push(entry);
+            }
+        }
         manifest.cut_down(&wanted);
         Ok(manifest)
     }
@@ -52,34 +58,34 @@ impl Manifest {
         table.to_string()
     }
 
-    /// What the feature `default` turns on.
-    fn reached(&self) -> Reached {
+    /// What a feature turns on directly.
+    fn entries(&self, feature: &str) -> Vec<String> {
+        let features = self.table.get("features").and_then(Value::as_table);
+        let list = features.and_then(|features| features.get(feature)).and_then(Value::as_array);
+        list.into_iter().flatten().filter_map(|entry| Some(entry.as_str()?.to_string())).collect()
+    }
+
+    /// What a feature, or what one may name, turns on.
+    fn reached(&self, entry: &str) -> Reached {
         let mut reached = Reached::default();
         let features = self.table.get("features").and_then(Value::as_table);
-        let mut pending = vec!["default".to_string()];
-        while let Some(name) = pending.pop() {
-            let list = features.and_then(|features| features.get(&name)).and_then(Value::as_array);
-            let Some(list) = list else {
-                reached.dependencies.insert(name);
-                continue;
-            };
-            if !reached.features.insert(name) {
-                continue;
-            }
-            for entry in list.iter().filter_map(Value::as_str) {
-                match (entry.strip_prefix("dep:"), entry.split_once('/')) {
-                    (Some(name), _) => {
-                        reached.dependencies.insert(name.into());
+        let mut pending = vec![entry.to_string()];
+        while let Some(entry) = pending.pop() {
+            match (entry.strip_prefix("dep:"), entry.split_once('/')) {
+                (None, Some((name, _))) if name.ends_with('?') => {}
+                (Some(name), _) | (None, Some((name, _))) => {
+                    reached.dependencies.insert(name.into());
+                }
+                (None, None) if features.is_some_and(|features| features.contains_key(&entry)) => {
+                    if reached.features.insert(entry.clone()) {
+                        pending.extend(self.entries(&entry));
                     }
-                    (None, Some((name, _))) if name.ends_with('?') => {}
-                    (None, Some((name, _))) => {
-                        reached.dependencies.insert(name.into());
-                    }
-                    (None, None) => pending.push(entry.into()),
+                }
+                (None, None) => {
+                    reached.dependencies.insert(entry);
                 }
             }
         }
-        reached.dependencies.remove("default");
         reached
     }
 
@@ -98,6 +104,8 @@ impl Manifest {
         }
         if let Some(Value::Table(features)) = self.table.get_mut("features") {
             features.retain(|name, _| wanted.features.contains(name));
+            let on = self.features.iter().cloned().map(Value::String).collect();
+            features.insert("default".into(), Value::Array(on));
             for (_, list) in features.iter_mut() {
                 let Value::Array(list) = list else { continue };
                 let name = |entry: &str| entry.split(['/', '?']).next().unwrap_or(entry).to_string();
@@ -150,4 +158,59 @@ fn is_there(vendor: &Path, package: &str) -> bool {
         let version = name.strip_prefix(package).and_then(|rest| rest.strip_prefix('-'));
         version.is_some_and(|version| version.starts_with(|letter: char| letter.is_ascii_digit()))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = r#"
+[package]
+name = "sample"
+version = "1.0.0"
+
+[lib]
+path = "code/lib.rs"
+bench = false
+
+[dependencies.there]
+version = "1"
+optional = true
+
+[dependencies.missing]
+version = "1"
+optional = true
+
+[dependencies.needed]
+version = "1"
+
+[dev-dependencies.criterion]
+version = "1"
+
+[features]
+default = ["std", "fancy", "more"]
+std = ["there?/std"]
+fancy = ["dep:missing", "std"]
+more = ["dep:there"]
+unused = ["missing/all"]
+"#;
+
+    #[test]
+    fn what_was_not_fetched_is_off() {
+        let folder = std::env::temp_dir().join(format!("kleene-manifest-{}", std::process::id()));
+        let vendor = folder.join("vendor");
+        std::fs::create_dir_all(vendor.join("there-1.2.3")).expect("a folder");
+        std::fs::write(folder.join("Cargo.toml"), TEXT).expect("a file");
+        let manifest = Manifest::read(&folder, &vendor).expect("a manifest");
+        std::fs::remove_dir_all(&folder).expect("the folder is ours");
+        assert_eq!(manifest.features, ["std", "more"]);
+        assert_eq!(manifest.sources, Path::new("code"));
+        let text = manifest.with_root(Path::new("code/other.rs"));
+        for gone in ["missing", "criterion", "unused", "fancy", "code/lib.rs"] {
+            assert!(!text.contains(gone), "{gone} in\n{text}");
+        }
+        for kept in ["needed", "there?/std", "dep:there", "code/other.rs"] {
+            assert!(text.contains(kept), "no {kept} in\n{text}");
+        }
+    }
 }
