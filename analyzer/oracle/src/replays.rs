@@ -30,7 +30,7 @@ pub struct Plan {
 }
 
 /// What became of one crate.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Replayed {
     pub name: String,
     /// Results that have a test.
@@ -42,6 +42,12 @@ pub struct Replayed {
     pub wrong: Vec<(String, String)>,
     /// Why nothing could be run.
     pub not_run: Option<String>,
+}
+
+impl Replayed {
+    fn of(named: &Named) -> Self {
+        Self { name: named.name.clone(), ..Self::default() }
+    }
 }
 
 /// A crate with the tests for it.
@@ -62,14 +68,22 @@ pub fn replay(plan: &Plan, mut seen: impl FnMut(&Replayed)) -> Result<Vec<Replay
     let vendor = sources::fetch(&crates, &plan.folder)?;
     let vendor = vendor.canonicalize().map_err(|error| format!("{}: {error}", vendor.display()))?;
     let mut candidates = Vec::new();
+    let mut all = Vec::new();
     for named in crates {
         let source = vendor.join(format!("{}-{}", named.name, named.version));
         let manifest = Manifest::read(&source, &vendor)?;
-        let emitted = linted(plan, &named, &source, &manifest)?;
-        candidates.push(Candidate { named, source, manifest, emitted, chosen: Vec::new() });
+        match linted(plan, &named, &source, &manifest)? {
+            Ok(emitted) => {
+                candidates.push(Candidate { named, source, manifest, emitted, chosen: Vec::new() });
+            }
+            Err(said) => {
+                let refused = Replayed { not_run: Some(said), ..Replayed::of(&named) };
+                seen(&refused);
+                all.push(refused);
+            }
+        }
     }
     choose(&mut candidates, plan);
-    let mut all = Vec::new();
     for candidate in candidates.iter().filter(|candidate| !candidate.chosen.is_empty()) {
         let replayed = run(plan, candidate, &vendor)?;
         seen(&replayed);
@@ -82,8 +96,13 @@ fn folder_of(plan: &Plan, named: &Named) -> PathBuf {
     plan.folder.join("replays").join(&named.name)
 }
 
-/// The tests for what is False in a crate.
-fn linted(plan: &Plan, named: &Named, source: &Path, manifest: &Manifest) -> Result<Emitted, String> {
+/// The tests for what is False in a crate, or why there is no answer.
+fn linted(
+    plan: &Plan,
+    named: &Named,
+    source: &Path,
+    manifest: &Manifest,
+) -> Result<Result<Emitted, String>, String> {
     let folder = folder_of(plan, named);
     let problem = |error: std::io::Error| format!("{}: {error}", folder.display());
     if folder.exists() {
@@ -95,12 +114,29 @@ fn linted(plan: &Plan, named: &Named, source: &Path, manifest: &Manifest) -> Res
         ["kleene", "lint", &source.display().to_string(), "--lib", "--format", "json", "--emit-tests"];
     let mut words: Vec<String> = words.map(String::from).to_vec();
     words.push(tests.display().to_string());
-    words.extend(["--no-default-features".into(), "--features".into(), manifest.features.join(",")]);
-    let spent = child::run(&words, &folder.join("answer.json"), &folder.join("said.txt"), plan.timeout)?;
-    match spent.end {
-        End::Finished => Emitted::read(&tests),
-        _ => Ok(Emitted::default()),
+    words.push("--no-default-features".into());
+    if !manifest.features.is_empty() {
+        words.extend(["--features".into(), manifest.features.join(",")]);
     }
+    let answer = folder.join("answer.json");
+    let spent = child::run(&words, &answer, &folder.join("said.txt"), plan.timeout)?;
+    if spent.end != End::Finished {
+        return Ok(Err(format!("linting: {}", spent.end.name())));
+    }
+    match refusal(&answer) {
+        Some(said) => Ok(Err(format!("linting: {said}"))),
+        None => Emitted::read(&tests).map(Ok),
+    }
+}
+
+/// What is said where there are no results at all.
+fn refusal(answer: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(answer).unwrap_or_default();
+    let Ok(answer) = serde_json::from_str::<serde_json::Value>(&text) else {
+        return Some("the answer is no JSON".into());
+    };
+    let is_empty = answer["results"].as_array().is_none_or(Vec::is_empty);
+    is_empty.then(|| answer["diagnostics"][0]["message"].as_str().unwrap_or("no results").to_string())
 }
 
 /// From each crate in turn one of its tests, drawn at random, until there are enough.
@@ -129,14 +165,8 @@ fn choose(candidates: &mut [Candidate], plan: &Plan) {
 fn run(plan: &Plan, candidate: &Candidate, vendor: &Path) -> Result<Replayed, String> {
     let Candidate { named, source, manifest, emitted, chosen } = candidate;
     let folder = folder_of(plan, named);
-    let mut replayed = Replayed {
-        name: named.name.clone(),
-        written: emitted.tests().len(),
-        chosen: chosen.clone(),
-        panics: Vec::new(),
-        wrong: Vec::new(),
-        not_run: None,
-    };
+    let mut replayed =
+        Replayed { written: emitted.tests().len(), chosen: chosen.clone(), ..Replayed::of(named) };
     let program = match copy::compiled(source, manifest, &emitted.only(chosen), vendor, &folder)? {
         Ok(program) => program,
         Err(said) => {

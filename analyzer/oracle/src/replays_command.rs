@@ -15,8 +15,9 @@ pub fn run(plan: &Plan) -> ExitCode {
     let sum = |count: fn(&Replayed) -> usize| all.iter().map(count).sum::<usize>();
     let (written, panic, wrong) = (sum(|it| it.written), sum(|it| it.panics.len()), sum(|it| it.wrong.len()));
     let not_run = sum(|it| if it.not_run.is_some() { it.chosen.len() } else { 0 });
+    let refused = sum(|it| usize::from(it.not_run.is_some() && it.chosen.is_empty()));
     println!(
-        "{written} failures with tests; {panic} panic at their lines, {wrong} do not, {not_run} could not be run"
+        "{written} failures with tests; {panic} panic at their lines, {wrong} do not, {not_run} could not be run; {refused} crates without an answer"
     );
     if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
