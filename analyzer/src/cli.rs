@@ -8,6 +8,8 @@ mod evidence;
 mod files;
 mod graph;
 mod guard;
+mod init;
+mod levels;
 mod lint;
 mod model_file;
 mod package;
@@ -71,6 +73,7 @@ fn called(arguments: impl IntoIterator<Item = OsString>, caller: Caller) -> Exit
     let run = || match &arguments.command {
         Command::Check(check) => check::check(check, caller),
         Command::Lint(arguments) => lint::lint(arguments, caller),
+        Command::Init => init::init(caller),
         Command::Explain(arguments) => lint::explain(arguments),
         Command::Graph(graph) => graph::graph(graph),
         Command::Verify(arguments) => verify::verify(arguments),

@@ -13,11 +13,13 @@ mod decide;
 mod entries;
 mod explain;
 mod failures;
+mod levels;
 mod loops;
 mod mark;
 mod private;
 mod reachability;
 mod runs;
+mod severity;
 mod summaries;
 mod uninitialised;
 
@@ -32,7 +34,9 @@ use crate::source::Span;
 use summaries::Summaries;
 
 pub use entries::{Entries, entries};
-pub use explain::explain;
+pub use explain::{explain, summary};
+pub use levels::{GROUPS, Group, Levels, Selector, Stance};
+pub use severity::{Severity, rate};
 
 /// What is checked. One line here, one in each table below, and its question in the file of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -147,6 +151,10 @@ pub struct Finding {
     pub message: Option<String>,
     /// The entry whose run is the evidence.
     pub entry: Option<String>,
+    /// Every run that comes to the place fails there.
+    pub inevitable: bool,
+    /// Of a False.
+    pub severity: Severity,
     pub solver: Option<String>,
     pub seconds: f64,
 }
@@ -223,8 +231,13 @@ pub fn lint_lowered(
     findings.par_sort_by_key(|finding| (finding.span, finding.lint));
     findings.dedup_by(|second, first| {
         let same = (second.span, second.lint) == (first.span, first.lint);
-        if same && outweighs(second, first) {
-            std::mem::swap(second, first);
+        if same {
+            let also = |finding: &Finding| finding.inevitable || finding.verdict == Verdict::True;
+            let inevitable = also(first) && also(second);
+            if outweighs(second, first) {
+                std::mem::swap(second, first);
+            }
+            first.inevitable = inevitable && first.verdict == Verdict::False;
         }
         same
     });

@@ -2,6 +2,7 @@
 //!
 //! Knows results, not how they were found: no analysis, no arguments, no exit status.
 
+pub mod causes;
 pub mod graph;
 pub mod json;
 pub mod paint;
@@ -14,7 +15,7 @@ use std::sync::Arc;
 
 use crate::evidence::{Evidence, certificate};
 use crate::granularity::Granularity;
-use crate::lints::{Finding, Lint};
+use crate::lints::{self, Finding, Lint};
 use crate::pipeline::{Level, ModelSize, PropertyResult, Verdict};
 use crate::source::{Diagnostic, Severity, SourceFile, Span};
 
@@ -41,6 +42,8 @@ pub struct Entry {
     pub function: Option<String>,
     pub granularity: Granularity,
     pub verdict: Verdict,
+    /// Of a finding that is False.
+    pub rated: Option<lints::Severity>,
     pub level: Level,
     /// The solver that was asked, if one was.
     pub solver: Option<String>,
@@ -137,6 +140,11 @@ impl Remark {
         Self { file: Some(file.clone()), diagnostic }
     }
 
+    /// Whether both say the same of the same place.
+    pub fn repeats(&self, other: &Remark) -> bool {
+        self.diagnostic == other.diagnostic && self.file_name() == other.file_name()
+    }
+
     /// Line and column, if the remark is about a place.
     pub fn position(&self) -> Option<(u32, u32)> {
         Some(self.file.as_ref()?.place(self.diagnostic.span?))
@@ -172,6 +180,7 @@ impl Entry {
             function: None,
             granularity,
             verdict: Verdict::Error,
+            rated: None,
             level: Level::Abstract,
             solver: None,
             seconds: 0.0,
@@ -210,6 +219,7 @@ impl Entry {
             function: Some(result.function),
             granularity: result.granularity,
             verdict: result.verdict,
+            rated: None,
             level: result.level,
             solver: result.solver,
             seconds: result.seconds,
@@ -234,6 +244,7 @@ impl Entry {
             function: Some(finding.function),
             granularity: Granularity::Statement,
             verdict: finding.verdict,
+            rated: (finding.verdict == Verdict::False).then_some(finding.severity),
             level: finding.level,
             solver: finding.solver,
             seconds: finding.seconds,
@@ -252,11 +263,11 @@ impl Entry {
 
     /// How much it matters, in the words of the machine output.
     pub fn severity(&self) -> &'static str {
-        match (self.verdict, self.lint) {
+        match (self.verdict, self.rated) {
             (Verdict::True, _) => "none",
             (Verdict::Maybe, _) => "note",
-            (Verdict::False, Some(_)) => "warning",
-            (Verdict::False | Verdict::Error, _) => "error",
+            (Verdict::False | Verdict::Error, None) => "error",
+            (_, Some(rated)) => rated.name(),
         }
     }
 

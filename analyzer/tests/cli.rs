@@ -45,6 +45,12 @@ mod rust;
 #[path = "cli/rust_values.rs"]
 mod rust_values;
 
+#[path = "cli/severity.rs"]
+mod severity;
+
+#[path = "cli/levels.rs"]
+mod levels;
+
 #[path = "cli/lint.rs"]
 mod lint;
 

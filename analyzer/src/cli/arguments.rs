@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use kleene_solver::Choice;
 
 use super::config;
+use super::levels::LevelArguments;
 use super::package::{Building, Selection};
 use crate::frontend::{Arithmetic, Integers, Language};
 use crate::granularity::Granularity;
@@ -34,6 +35,8 @@ pub enum Command {
     ///
     /// Exit status: 0 nothing found; 1 a warning; 2 the call or an input file is wrong; 3 internal error.
     Lint(LintArguments),
+    /// Write a `kleene.toml` that means the defaults, with a word on each setting
+    Init,
     /// Say what a lint means
     Explain(ExplainArguments),
     /// Print a flow graph or a model as Graphviz text
@@ -108,17 +111,16 @@ pub struct LintArguments {
     /// function nobody calls; of a library what is effectively public]
     #[arg(long = "entry", value_name = "FUNCTION")]
     pub entries: Vec<String>,
-    /// Settings [default: none]
+    /// Settings [default: `kleene.toml` of the package and its workspace, or the nearest one around a file]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     #[command(flatten)]
     pub rust: RustReading,
-    /// Look for this, too
-    #[arg(short = 'W', long = "warn", value_name = "LINT", value_parser = lint)]
-    pub warn: Vec<Lint>,
-    /// Do not look for this
-    #[arg(short = 'A', long = "allow", value_name = "LINT", value_parser = lint)]
-    pub allow: Vec<Lint>,
+    #[command(flatten)]
+    pub levels: LevelArguments,
+    /// Say what there is to look for, and do nothing else
+    #[arg(long)]
+    pub list: bool,
     /// The language of the files, whatever their names
     #[arg(long, value_enum)]
     pub lang: Option<Kind>,
@@ -143,12 +145,12 @@ pub struct LintArguments {
     /// Time for the whole call
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub budget: Option<Duration>,
-    /// Verdicts that make the call fail, besides False
-    #[arg(long, value_enum)]
-    pub deny: Option<Denied>,
     /// Show what is undecided, too
     #[arg(long)]
     pub maybe: bool,
+    /// Show notes, too: failures that need extreme values or that the code announces
+    #[arg(long)]
+    pub all: bool,
     /// Write a test for every failure of a Rust function that plain arguments show
     #[arg(long, value_name = "DIR")]
     pub emit_tests: Option<PathBuf>,

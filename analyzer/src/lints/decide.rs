@@ -7,6 +7,7 @@ mod calls;
 mod effort;
 mod held_back;
 mod merged;
+mod plain;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -58,6 +59,8 @@ pub struct Known<T> {
     model: ModelSize,
     evidence: Evidence,
     solver: Option<String>,
+    /// Every run that comes before it comes to it.
+    inevitable: bool,
 }
 
 /// What one entry says.
@@ -101,6 +104,7 @@ pub fn decide_only(
     search.run();
     search.exclude_everywhere(summaries);
     search.climb();
+    search.look_for_plain_runs();
     search.answers(start)
 }
 
@@ -309,7 +313,7 @@ impl<'s> Search<'s> {
 
     fn known<T>(&self, answer: T, evidence: Evidence) -> Known<T> {
         let solver = self.solver.as_ref().map(|solver| solver.name());
-        Known { answer, level: self.level, model: self.model, evidence, solver }
+        Known { answer, level: self.level, model: self.model, evidence, solver, inevitable: false }
     }
 
     fn climb(&mut self) {

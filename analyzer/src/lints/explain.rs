@@ -31,6 +31,11 @@ pub fn explain(lint: Lint) -> String {
     )
 }
 
+/// What it looks for, in one line.
+pub fn summary(lint: Lint) -> &'static str {
+    page(lint).what
+}
+
 struct Page {
     what: &'static str,
     why: &'static str,

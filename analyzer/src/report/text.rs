@@ -6,7 +6,7 @@ mod run;
 
 use ariadne::Color;
 
-pub use finding::{finding, sites};
+pub use finding::{Tally, finding, sites};
 
 use super::paint::{Paint, Tint, clipped, wrapped};
 use super::snippet::{self, Caption};

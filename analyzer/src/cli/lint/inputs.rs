@@ -6,9 +6,9 @@ use kleene_solver::Choice;
 
 use super::super::Caller;
 use super::super::arguments::LintArguments;
-use super::super::package::{self, Unit};
+use super::super::config::{self, Config};
+use super::super::package::{self, Settings, Unit};
 use crate::frontend::Arithmetic;
-use crate::frontend::rust::RustOptions;
 use crate::report::Remark;
 
 /// One root file, and how it is read.
@@ -16,20 +16,22 @@ use crate::report::Remark;
 pub struct Input {
     pub path: PathBuf,
     pub arithmetic: Arithmetic,
-    pub rust: RustOptions,
+    pub config: Config,
     /// What it is, where a package has more than one of them.
     pub header: Option<String>,
 }
 
 impl Input {
     fn of_unit(unit: Unit) -> Self {
-        let Unit { path, arithmetic, rust, header } = unit;
-        Self { path, arithmetic, rust, header: Some(header) }
+        let Unit { path, arithmetic, config, header, .. } = unit;
+        Self { path, arithmetic, config, header: Some(header) }
     }
 }
 
 /// All inputs in order, and what is wrong with the call. A package that cannot be found does not stop the others.
-pub fn of_call(arguments: &LintArguments, rust: &RustOptions, caller: Caller) -> (Vec<Input>, Vec<Remark>) {
+pub fn of_call(arguments: &LintArguments, caller: Caller) -> (Vec<Input>, Vec<Remark>) {
+    let nearest = Config { levels: arguments.levels.levels(), ..Config::of_rust(&arguments.rust) };
+    let named_config = arguments.config.as_deref();
     let (mut inputs, mut remarks) = (Vec::new(), Vec::new());
     let named = match named(arguments, caller) {
         Ok(named) => named,
@@ -39,14 +41,26 @@ pub fn of_call(arguments: &LintArguments, rust: &RustOptions, caller: Caller) ->
         match named {
             Named::Package(manifest) => {
                 let LintArguments { selection, building, arith, .. } = arguments;
-                match package::units(&manifest, selection, building, rust, *arith) {
-                    Ok(units) => inputs.extend(units.into_iter().map(Input::of_unit)),
-                    Err(said) => remarks.extend(said),
-                }
+                let settings = Settings { named: named_config, nearest: &nearest };
+                let found = package::units(&manifest, selection, building, &settings, *arith);
+                inputs.extend(found.units.into_iter().map(Input::of_unit));
+                remarks.extend(found.remarks);
             }
             Named::File(path) => {
                 let arithmetic = arguments.arith.unwrap_or(Arithmetic::Debug);
-                inputs.push(Input { path, arithmetic, rust: rust.clone(), header: None });
+                match config::of_file(&path, named_config) {
+                    Ok(config) => {
+                        let config = config.then(&nearest);
+                        inputs.push(Input { path, arithmetic, config, header: None });
+                    }
+                    Err(said) => {
+                        for remark in said {
+                            if !remarks.iter().any(|known: &Remark| known.repeats(&remark)) {
+                                remarks.push(remark);
+                            }
+                        }
+                    }
+                }
             }
         }
     }

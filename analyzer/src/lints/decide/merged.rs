@@ -1,7 +1,7 @@
 //! What all entries say together, and what that means for each site.
 
 use super::super::mark::Marked;
-use super::super::{Finding, Place, Question, Reach, Site, conditions};
+use super::super::{Finding, Place, Question, Reach, Severity, Site, conditions};
 use super::{Answers, Known};
 use crate::evidence::{Evidence, Proof};
 use crate::pipeline::{Level, ModelSize, Verdict};
@@ -11,6 +11,8 @@ pub struct Merged<'a> {
     answers: &'a [Answers],
     /// The entry that knows most of each place.
     places: Vec<Option<usize>>,
+    /// Places that every run comes to which comes before them, whatever the entry.
+    inevitable: Vec<bool>,
     /// The entry that knows most of each loop, by the site's number.
     loops: Vec<Option<usize>>,
 }
@@ -25,6 +27,10 @@ pub fn merged<'a>(marked: &Marked, answers: &'a [Answers]) -> Merged<'a> {
             }
         }
     }
+    let mut inevitable = vec![true; marked.places.len()];
+    for (index, known) in answers.iter().flat_map(|answer| &answer.places) {
+        inevitable[*index] &= known.inevitable || known.answer == Reach::Never;
+    }
     let mut loops: Vec<Option<usize>> = vec![None; marked.sites.len()];
     for (at, answer) in answers.iter().enumerate() {
         for (index, known) in &answer.loops {
@@ -35,7 +41,7 @@ pub fn merged<'a>(marked: &Marked, answers: &'a [Answers]) -> Merged<'a> {
             }
         }
     }
-    Merged { answers, places, loops }
+    Merged { answers, places, inevitable, loops }
 }
 
 /// Of loops: False if some entry has an endless run, True if all leave.
@@ -71,6 +77,8 @@ impl Merged<'_> {
             evidence: Evidence::Proof(Proof::default()),
             message: None,
             entry: None,
+            inevitable: false,
+            severity: Severity::Warning,
             solver: None,
             seconds: 0.0,
         };
@@ -82,6 +90,8 @@ impl Merged<'_> {
                     Reach::Open => Verdict::Maybe,
                     Reach::Reached => Verdict::False,
                 };
+                let is_inevitable = marked.index(*place).is_some_and(|index| self.inevitable[index]);
+                finding.inevitable = reach == Reach::Reached && is_inevitable;
                 finding.take(known);
             }
             Question::Read { certain, possible } => {

@@ -1,10 +1,13 @@
 //! A finding for people: what is wrong, where, and the shortest way to see it.
 
+use std::collections::BTreeSet;
+
 use ariadne::Color;
 
 use crate::evidence::{Called, Evidence, Run};
-use crate::lints::Lint;
+use crate::lints::{Lint, Severity};
 use crate::pipeline::Verdict;
+use crate::report::causes::Cause;
 use crate::report::paint::{Paint, Tint, clipped};
 use crate::report::snippet::{self, Caption};
 use crate::report::{Backing, Entry, FileReport, Summary};
@@ -13,24 +16,29 @@ use crate::source::SourceFile;
 /// Values that are named in a note.
 const VALUES: usize = 8;
 
+/// Lines of other places that are named.
+const OTHERS: usize = 6;
+
 /// One finding: a headline, the place, and what stands behind it.
-pub fn finding(report: &FileReport, entry: &Entry, paint: Paint) -> String {
+pub fn finding(report: &FileReport, cause: &Cause<'_>, paint: Paint) -> String {
+    let entry = cause.first;
     let Some(lint) = entry.lint else { return String::new() };
-    let (word, tint, color) = match entry.verdict {
-        Verdict::False => ("warning", Tint::Yellow, Color::Yellow),
-        Verdict::Maybe => ("note", Tint::Cyan, Color::Cyan),
-        Verdict::Error => ("error", Tint::Red, Color::Red),
-        Verdict::True => ("true", Tint::Green, Color::Green),
+    let word = if entry.verdict == Verdict::Maybe { "maybe" } else { entry.severity() };
+    let (tint, color) = match word {
+        "error" => (Tint::Red, Color::Red),
+        "warning" => (Tint::Yellow, Color::Yellow),
+        _ => (Tint::Cyan, Color::Cyan),
     };
     let said = match (&entry.message, entry.verdict) {
         (Some(message), _) => message.clone(),
         (None, verdict) => sentence(lint, verdict).to_string(),
     };
     let head = format!("{}[{}]: {said}\n", paint.with(tint, word), lint.name());
-    let notes = match &entry.backing {
+    let mut notes = match &entry.backing {
         Backing::Program(evidence) => notes(evidence, &report.source),
         Backing::Model(_) => Vec::new(),
     };
+    notes.extend(others(report, &cause.others));
     let label = entry.function.as_ref().map_or("here".to_string(), |function| format!("in `{function}`"));
     let caption = Caption { label, notes };
     let place = match entry.span {
@@ -38,6 +46,17 @@ pub fn finding(report: &FileReport, entry: &Entry, paint: Paint) -> String {
         None => snippet::below(&caption.notes, paint),
     };
     format!("{head}{place}\n")
+}
+
+/// Where the same thing happens.
+fn others(report: &FileReport, others: &[&Entry]) -> Option<(&'static str, String)> {
+    let lines: BTreeSet<u32> =
+        others.iter().filter_map(|entry| entry.span).map(|span| report.source.line_of(span)).collect();
+    let named: Vec<String> = lines.iter().take(OTHERS).map(ToString::to_string).collect();
+    let more = lines.len().saturating_sub(OTHERS);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let word = if lines.len() == 1 { "line" } else { "lines" };
+    (!named.is_empty()).then(|| ("also", format!("{word} {}{more}", named.join(", "))))
 }
 
 fn sentence(lint: Lint, verdict: Verdict) -> &'static str {
@@ -123,8 +142,43 @@ fn run_notes(run: &Run) -> Vec<(&'static str, String)> {
     notes
 }
 
-/// `12 sites: 9 true, 2 false, 1 maybe`
-pub fn sites(summary: &Summary, paint: Paint) -> String {
+/// What a call of `lint` counts.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tally {
+    pub summary: Summary,
+    pub errors: usize,
+    pub warnings: usize,
+    pub notes: usize,
+    /// Notes are counted only.
+    pub hides_notes: bool,
+}
+
+impl Tally {
+    pub fn add(&mut self, entry: &Entry) {
+        self.summary.add(entry.verdict);
+        match entry.rated {
+            Some(Severity::Error) => self.errors += 1,
+            Some(Severity::Warning) => self.warnings += 1,
+            Some(Severity::Note) => self.notes += 1,
+            None => {}
+        }
+    }
+
+    /// `2 errors, 1 note (shown with --all)`
+    fn severities(&self) -> String {
+        let hidden = if self.hides_notes { " (shown with --all)" } else { "" };
+        let kinds =
+            [(self.errors, "error", ""), (self.warnings, "warning", ""), (self.notes, "note", hidden)];
+        let parts = kinds.into_iter().filter(|(count, ..)| *count > 0);
+        let parts: Vec<String> =
+            parts.map(|(count, word, more)| format!("{}{more}", super::counted(count, word))).collect();
+        if parts.is_empty() { String::new() } else { format!("; {}", parts.join(", ")) }
+    }
+}
+
+/// `12 sites: 9 true, 2 false, 1 maybe; 1 warning, 1 note (shown with --all)`
+pub fn sites(tally: &Tally, paint: Paint) -> String {
+    let summary = &tally.summary;
     let kinds = [
         (summary.holds, "true", Tint::Green),
         (summary.fails, "false", Tint::Yellow),
@@ -137,5 +191,5 @@ pub fn sites(summary: &Summary, paint: Paint) -> String {
         .map(|(count, word, tint)| paint.with(tint, &format!("{count} {word}")))
         .collect();
     let parts = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
-    format!("{}{parts}\n", super::counted(summary.total(), "site"))
+    format!("{}{parts}{}\n", super::counted(summary.total(), "site"), tally.severities())
 }
