@@ -21,6 +21,7 @@ mod reachability;
 mod runs;
 mod severity;
 mod summaries;
+mod suppressions;
 mod uninitialised;
 
 use rayon::prelude::*;
@@ -37,6 +38,7 @@ pub use entries::{Entries, entries};
 pub use explain::{explain, summary};
 pub use levels::{GROUPS, Group, Levels, Selector, Stance};
 pub use severity::{Severity, rate};
+pub use suppressions::{Suppressions, Usage};
 
 /// What is checked. One line here, one in each table below, and its question in the file of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -155,6 +157,8 @@ pub struct Finding {
     pub inevitable: bool,
     /// Of a False.
     pub severity: Severity,
+    /// Why the text says to leave it alone.
+    pub suppressed: Option<String>,
     pub solver: Option<String>,
     pub seconds: f64,
 }

@@ -40,6 +40,8 @@ pub struct Attribute {
 pub struct Function {
     /// The whole item.
     pub span: Span,
+    /// Where it begins behind its attributes.
+    head: Span,
     /// Its documentation has a section `# Panics`.
     pub documents_panics: bool,
     /// It is part of the implementation of an operator.
@@ -87,10 +89,12 @@ impl Outline {
 
     /// The whole text of what begins between two places of a file: a function, or a statement without blocks.
     pub fn beginning_in(&self, lines: Span) -> Option<Span> {
-        let functions = self.functions.iter().map(|function| function.span);
-        let all = functions.chain(self.statements.iter().copied());
-        all.filter(|span| span.file == lines.file && (lines.start..lines.end).contains(&span.start))
-            .max_by_key(|span| span.end - span.start)
+        let begins = |at: Span| at.file == lines.file && (lines.start..lines.end).contains(&at.start);
+        let functions =
+            self.functions.iter().filter(|function| begins(function.span) || begins(function.head));
+        let statements = self.statements.iter().copied().filter(|span| begins(*span));
+        let all = functions.map(|function| function.span).chain(statements);
+        all.max_by_key(|span| span.end - span.start)
     }
 
     /// The innermost function around a place.

@@ -2,16 +2,23 @@
 //!
 //! Knows results, not how they were found: no analysis, no arguments, no exit status.
 
+pub mod advice;
 pub mod causes;
+pub mod github;
 pub mod graph;
+pub mod identity;
 pub mod json;
+pub mod lines;
 pub mod paint;
 pub mod progress;
+pub mod sarif;
 pub mod snippet;
 pub mod tests;
 pub mod text;
 
 use std::sync::Arc;
+
+use advice::Advice;
 
 use crate::evidence::{Evidence, certificate};
 use crate::granularity::Granularity;
@@ -28,6 +35,19 @@ pub struct FileReport {
     pub source: Arc<SourceFile>,
     pub entries: Vec<Entry>,
     pub remarks: Vec<Remark>,
+    /// What it is part of, if it is part of a package.
+    pub unit: Option<Unit>,
+}
+
+/// A target of a package, in the words of cargo.
+#[derive(Clone, Debug)]
+pub struct Unit {
+    pub package: String,
+    pub package_id: String,
+    pub manifest: String,
+    pub target: String,
+    pub kind: String,
+    pub root: String,
 }
 
 /// One property of one file.
@@ -44,6 +64,12 @@ pub struct Entry {
     pub verdict: Verdict,
     /// Of a finding that is False.
     pub rated: Option<lints::Severity>,
+    /// Why it is left alone.
+    pub suppressed: Option<String>,
+    /// It was there before: the baseline has it.
+    pub known: bool,
+    /// What fails, as a call to copy, and what would keep it from failing.
+    pub advice: Advice,
     pub level: Level,
     /// The solver that was asked, if one was.
     pub solver: Option<String>,
@@ -181,6 +207,9 @@ impl Entry {
             granularity,
             verdict: Verdict::Error,
             rated: None,
+            suppressed: None,
+            known: false,
+            advice: Advice::default(),
             level: Level::Abstract,
             solver: None,
             seconds: 0.0,
@@ -220,6 +249,9 @@ impl Entry {
             granularity: result.granularity,
             verdict: result.verdict,
             rated: None,
+            suppressed: None,
+            known: false,
+            advice: Advice::default(),
             level: result.level,
             solver: result.solver,
             seconds: result.seconds,
@@ -236,7 +268,7 @@ impl Entry {
         }
     }
 
-    pub fn of_finding(finding: Finding) -> Self {
+    pub fn of_finding(finding: Finding, advice: Advice) -> Self {
         Self {
             property: finding.property(),
             lint: Some(finding.lint),
@@ -245,6 +277,9 @@ impl Entry {
             granularity: Granularity::Statement,
             verdict: finding.verdict,
             rated: (finding.verdict == Verdict::False).then_some(finding.severity),
+            suppressed: finding.suppressed,
+            known: false,
+            advice,
             level: finding.level,
             solver: finding.solver,
             seconds: finding.seconds,

@@ -51,6 +51,9 @@ mod severity;
 #[path = "cli/levels.rs"]
 mod levels;
 
+#[path = "cli/suppression.rs"]
+mod suppression;
+
 #[path = "cli/lint.rs"]
 mod lint;
 

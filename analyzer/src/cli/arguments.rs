@@ -160,9 +160,15 @@ pub struct LintArguments {
     /// Entries analysed at the same time [default: one per processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
-    /// Output for people or for programs
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    pub format: Format,
+    /// Output for people or for programs [default: human; under GITHUB_ACTIONS with annotations]
+    #[arg(long, value_enum, conflicts_with = "message_format")]
+    pub format: Option<Format>,
+    /// The same in the words of cargo
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub message_format: Option<MessageFormat>,
+    /// Say nothing but what is found
+    #[arg(short = 'q', long)]
+    pub quiet: bool,
     /// When to use colours
     #[arg(long, value_enum, default_value_t = Colour::Auto)]
     pub color: Colour,
@@ -254,6 +260,20 @@ pub struct RustReading {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     Human,
+    Json,
+    /// SARIF 2.1.0
+    Sarif,
+    /// Annotations of GitHub's runner
+    Github,
+}
+
+/// As of cargo.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MessageFormat {
+    Human,
+    /// A line each
+    Short,
+    /// Diagnostics of rustc in JSON, a line each
     Json,
 }
 

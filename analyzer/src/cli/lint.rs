@@ -3,6 +3,8 @@
 mod inputs;
 mod opaque;
 mod output;
+mod style;
+mod superfluous;
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -21,9 +23,10 @@ use super::{Caller, Exit, guard};
 use crate::evidence::{CauseKind, Evidence};
 use crate::frontend::rust::RustOptions;
 use crate::frontend::{self, FrontendOptions, Integers, Language, Lowered};
-use crate::lints::{self, Finding, Lint, Restricted};
+use crate::lints::{self, Finding, Lint, Restricted, Suppressions, Usage};
 use crate::outline::Outline;
 use crate::pipeline::{Options, Solvers};
+use crate::report::advice::Advice;
 use crate::report::{Entry, FileReport, Remark, tests};
 use crate::source::spelling::closest_path;
 use crate::source::{Diagnostic, FileId, Severity, SourceFile};
@@ -89,6 +92,8 @@ struct Linted {
     report: FileReport,
     /// What could not be seen into, with how often.
     opaque: Opaque,
+    /// Whether the suppressions in its text are needed.
+    usages: Vec<Usage>,
     exit: Exit,
     analysed: bool,
 }
@@ -96,8 +101,8 @@ struct Linted {
 impl Linted {
     fn refused(name: &str, source: Arc<SourceFile>, diagnostics: Vec<Diagnostic>, exit: Exit) -> Self {
         let remarks = diagnostics.into_iter().map(|diagnostic| Remark::of(&source, diagnostic)).collect();
-        let report = FileReport { name: name.into(), source, entries: Vec::new(), remarks };
-        Self { report, opaque: Opaque::default(), exit, analysed: false }
+        let report = FileReport { name: name.into(), source, entries: Vec::new(), remarks, unit: None };
+        Self { report, opaque: Opaque::default(), usages: Vec::new(), exit, analysed: false }
     }
 }
 
@@ -202,20 +207,33 @@ impl Call<'_> {
         };
         lints::rate(&mut findings, program, &source, &outline);
         input.config.levels.apply(&mut findings);
+        let suppressions = Suppressions::of(&source, &outline, program);
+        let wanted = input.config.levels.wanted();
+        let mut usages = suppressions.apply(&mut findings, &source, &outline, program, &wanted);
+        if !self.arguments.entries.is_empty() {
+            // What is needed elsewhere is not known then.
+            usages.clear();
+        }
         let opaque = Opaque::of(&lowered, &source);
-        let mut remarks = Vec::new();
+        let mistakes = suppressions.mistakes.into_iter();
+        let mut remarks: Vec<Remark> = mistakes.map(|mistake| Remark::of(&source, mistake)).collect();
         if let Some(folder) = self.arguments.emit_tests.as_ref().filter(|_| language == Language::Rust) {
             let files = tests::rust_tests(&stem(&input.path), &source, &lowered, &findings, input.arithmetic);
             remarks.extend(files.iter().filter_map(|file| written(folder, file).err()));
         }
-        let entries = findings.into_par_iter().map(Entry::of_finding).collect();
+        let entry = |finding: Finding| {
+            let advice = Advice::of(&finding, &lowered, &source, language);
+            Entry::of_finding(finding, advice)
+        };
+        let entries = findings.into_par_iter().map(entry).collect();
         // What the front end says of uninitialised reads is a lint here.
         let said = lowered.diagnostics.into_iter();
         let errors = said.filter(|diagnostic| diagnostic.severity == Severity::Error);
         remarks.extend(errors.map(|diagnostic| Remark::of(&source, diagnostic)));
         let exit = if remarks.is_empty() { Exit::Fine } else { Exit::Misuse };
-        let report = FileReport { name: name.clone(), source, entries, remarks };
-        Linted { report, opaque, exit, analysed: true }
+        let unit = input.unit.clone();
+        let report = FileReport { name: name.clone(), source, entries, remarks, unit };
+        Linted { report, opaque, usages, exit, analysed: true }
     }
 }
 

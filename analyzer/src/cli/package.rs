@@ -16,7 +16,7 @@ use clap::Args;
 use super::config::{self, Config};
 use crate::frontend::Arithmetic;
 use crate::frontend::rust::{Root, RustOptions};
-use crate::report::Remark;
+use crate::report::{self, Remark};
 
 pub use metadata::Metadata;
 use metadata::{Package, Target};
@@ -102,8 +102,8 @@ pub struct Unit {
     pub path: PathBuf,
     pub arithmetic: Arithmetic,
     pub config: Config,
-    /// The package it belongs to.
-    pub package: String,
+    /// In the words of cargo.
+    pub names: report::Unit,
     /// What people are told of it: package, profile, arithmetic, features, target.
     pub header: String,
 }
@@ -183,8 +183,15 @@ fn found(
             let own = if profile.overflow_checks { Arithmetic::Debug } else { Arithmetic::Release };
             let arithmetic = arithmetic.unwrap_or(own);
             let header = header(package, target_of, wanted, arithmetic, &features, &target.name);
-            let (path, package) = (shown(&target_of.src_path), package.name.clone());
-            found.units.push(Unit { path, arithmetic, config, package, header });
+            let names = report::Unit {
+                package: package.name.clone(),
+                package_id: package.id.clone(),
+                manifest: package.manifest_path.display().to_string(),
+                target: target_of.name.clone(),
+                kind: target_of.kind().to_string(),
+                root: target_of.src_path.display().to_string(),
+            };
+            found.units.push(Unit { path: shown(&target_of.src_path), arithmetic, config, names, header });
         }
     }
     match found.units.is_empty() && found.remarks.is_empty() {

@@ -157,6 +157,7 @@ impl Reader<'_> {
         });
         let mut function = Function {
             span,
+            head: self.span(signature),
             documents_panics: documents_panics(attributes),
             is_operator: self.in_operator,
             parameters: parameters.flatten().collect(),

@@ -32,6 +32,16 @@ struct Result<'r> {
     evidence: Option<evidence::Evidence<'r>>,
     message: Option<&'r str>,
     solver: Option<&'r str>,
+    /// Only where there is a reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suppressed: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    call: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<&'r str>,
+    /// Only where the baseline has it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    known: bool,
 }
 
 #[derive(Serialize)]
@@ -134,6 +144,10 @@ fn result(file: &FileReport, entry: &Entry, number: usize) -> String {
         evidence: evidence::value(&entry.backing, &file.source),
         message: entry.message.as_deref(),
         solver: entry.solver.as_deref(),
+        suppressed: entry.suppressed.as_deref(),
+        call: entry.advice.call.as_deref(),
+        help: entry.advice.guard.as_deref(),
+        known: entry.known,
     })
 }
 

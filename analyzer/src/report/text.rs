@@ -6,7 +6,7 @@ mod run;
 
 use ariadne::Color;
 
-pub use finding::{Tally, finding, sites};
+pub use finding::{Tally, finding, said, sites};
 
 use super::paint::{Paint, Tint, clipped, wrapped};
 use super::snippet::{self, Caption};

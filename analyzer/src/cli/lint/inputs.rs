@@ -9,7 +9,7 @@ use super::super::arguments::LintArguments;
 use super::super::config::{self, Config};
 use super::super::package::{self, Settings, Unit};
 use crate::frontend::Arithmetic;
-use crate::report::Remark;
+use crate::report::{self, Remark};
 
 /// One root file, and how it is read.
 #[derive(Clone, Debug)]
@@ -19,12 +19,13 @@ pub struct Input {
     pub config: Config,
     /// What it is, where a package has more than one of them.
     pub header: Option<String>,
+    pub unit: Option<report::Unit>,
 }
 
 impl Input {
     fn of_unit(unit: Unit) -> Self {
-        let Unit { path, arithmetic, config, header, .. } = unit;
-        Self { path, arithmetic, config, header: Some(header) }
+        let Unit { path, arithmetic, config, names, header } = unit;
+        Self { path, arithmetic, config, header: Some(header), unit: Some(names) }
     }
 }
 
@@ -51,7 +52,7 @@ pub fn of_call(arguments: &LintArguments, caller: Caller) -> (Vec<Input>, Vec<Re
                 match config::of_file(&path, named_config) {
                     Ok(config) => {
                         let config = config.then(&nearest);
-                        inputs.push(Input { path, arithmetic, config, header: None });
+                        inputs.push(Input { path, arithmetic, config, header: None, unit: None });
                     }
                     Err(said) => {
                         for remark in said {

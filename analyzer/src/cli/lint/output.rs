@@ -3,21 +3,29 @@
 use std::io::{self, IsTerminal, Write};
 
 use super::super::Exit;
-use super::super::arguments::{Format, LintArguments};
+use super::super::arguments::LintArguments;
 use super::super::check::{answer_in_json, paint};
 use super::inputs::{self, Input};
+use super::style::{self, Style};
+use super::superfluous::Superfluous;
 use super::{Linted, Opaque};
-use crate::lints::Severity;
+use crate::lints;
 use crate::pipeline::Verdict;
-use crate::report::causes::grouped;
+use crate::report::causes::{Cause, grouped};
+use crate::report::github::Annotations;
+use crate::report::paint::Paint;
 use crate::report::text::Tally;
-use crate::report::{Entry, FileReport, Remark, snippet, text};
+use crate::report::{Entry, FileReport, Remark, lines, sarif, snippet, text};
+use crate::source::Severity;
 
 pub struct Output<'a> {
     arguments: &'a LintArguments,
+    style: Style,
+    annotations: Option<Annotations>,
     files: Vec<FileReport>,
     tally: Tally,
     opaque: Opaque,
+    superfluous: Superfluous,
     analysed: bool,
     exit: Exit,
     /// What is wrong with the call.
@@ -28,9 +36,12 @@ impl<'a> Output<'a> {
     pub fn new(arguments: &'a LintArguments) -> Self {
         Self {
             arguments,
+            style: Style::of(arguments),
+            annotations: style::annotates(arguments).then(Annotations::default),
             files: Vec::new(),
-            tally: Tally::default(),
+            tally: Tally { hides_notes: !arguments.all, ..Tally::default() },
             opaque: Opaque::default(),
+            superfluous: Superfluous::default(),
             analysed: false,
             exit: Exit::Fine,
             remarks: Vec::new(),
@@ -48,41 +59,49 @@ impl<'a> Output<'a> {
         if !remarks.is_empty() {
             self.exit = self.exit.max(Exit::Misuse);
         }
-        self.remarks = remarks;
+        self.remarks.extend(remarks);
     }
 
     /// Mistakes of input files and of the call.
-    fn tell(&self, remarks: &[Remark]) {
+    fn tell(&mut self, remarks: &[Remark]) {
         let mistakes = paint(self.arguments.color, io::stderr().is_terminal());
         let text: String = remarks.iter().map(|remark| snippet::remark(remark, mistakes)).collect();
         let _ = io::stderr().lock().write_all(text.as_bytes());
+        if let Some(annotations) = &mut self.annotations {
+            remarks.iter().for_each(|remark| annotations.remark(remark));
+        }
     }
 
     pub fn file(&mut self, linted: Linted, input: &Input) {
-        let Linted { report, opaque, exit, analysed } = linted;
-        if let Some(header) = input.header.as_ref().filter(|_| self.arguments.format == Format::Human) {
+        let Linted { report, opaque, usages, exit, analysed } = linted;
+        let is_headed = self.style.is_for_people() && !self.arguments.quiet;
+        if let Some(header) = input.header.as_ref().filter(|_| is_headed) {
             answer(&format!("{header} · {}\n", inputs::solver_name(&self.arguments.solver)));
         }
         self.exit = self.exit.max(exit);
         self.analysed |= analysed;
         self.tell(&report.remarks);
         self.opaque.add(opaque);
+        self.superfluous.add(&report.source, usages);
         for entry in &report.entries {
             self.tally.add(entry);
             if self.counts(entry) {
                 self.exit = self.exit.max(Exit::Refuted);
             }
         }
-        match self.arguments.format {
-            Format::Human => self.show(&report),
-            Format::Json => self.files.push(report),
+        self.show(&report);
+        if matches!(self.style, Style::Json | Style::Sarif) {
+            self.files.push(report);
         }
     }
 
     /// Whether an answer makes the call fail.
     fn counts(&self, entry: &Entry) -> bool {
+        if entry.suppressed.is_some() || entry.known {
+            return false;
+        }
         match entry.verdict {
-            Verdict::False => entry.rated > Some(Severity::Note),
+            Verdict::False => entry.rated > Some(lints::Severity::Note),
             Verdict::Maybe => self.arguments.levels.denies_maybe,
             Verdict::Error => true,
             Verdict::True => false,
@@ -90,39 +109,87 @@ impl<'a> Output<'a> {
     }
 
     fn is_shown(&self, entry: &Entry) -> bool {
-        let asked = match entry.verdict {
-            Verdict::False => self.arguments.all,
-            Verdict::Maybe => self.arguments.maybe,
-            _ => false,
-        };
-        asked || self.counts(entry)
+        let is_left = entry.suppressed.is_some() || entry.known;
+        !is_left && self.is_asked_for(entry) || self.counts(entry)
     }
 
-    fn show(&self, report: &FileReport) {
-        let answers = paint(self.arguments.color, io::stdout().is_terminal());
-        let shown = report.entries.iter().filter(|entry| self.is_shown(entry));
-        for cause in grouped(report, shown) {
-            answer(&text::finding(report, &cause, answers));
+    fn is_asked_for(&self, entry: &Entry) -> bool {
+        match entry.verdict {
+            Verdict::False => self.arguments.all || entry.rated > Some(lints::Severity::Note),
+            Verdict::Maybe => self.arguments.maybe || self.arguments.levels.denies_maybe,
+            _ => false,
         }
+    }
+
+    fn show(&mut self, report: &FileReport) {
+        let answers = self.paint();
+        let shown: Vec<&Entry> = report.entries.iter().filter(|entry| self.is_shown(entry)).collect();
+        let single = || shown.iter().map(|first| Cause { first, others: Vec::new() });
+        match self.style {
+            Style::Human => {
+                let causes = grouped(report, shown.iter().copied());
+                causes.iter().for_each(|cause| answer(&text::finding(report, cause, answers)));
+            }
+            Style::Short => single().for_each(|cause| answer(&lines::short(report, cause.first))),
+            Style::Lines => {
+                report.remarks.iter().for_each(|remark| answer(&lines::remark(report, remark)));
+                let causes = grouped(report, shown.iter().copied());
+                causes.iter().for_each(|cause| answer(&lines::finding(report, cause)));
+            }
+            Style::Json | Style::Sarif | Style::Github => {}
+        }
+        if let Some(annotations) = &mut self.annotations {
+            let causes = grouped(report, shown.iter().copied());
+            causes.iter().for_each(|cause| annotations.finding(report, cause));
+        }
+    }
+
+    fn paint(&self) -> Paint {
+        paint(self.arguments.color, io::stdout().is_terminal())
     }
 
     pub fn finish(mut self) -> Exit {
         if !self.analysed {
             self.exit = self.exit.max(Exit::Misuse);
         }
-        match self.arguments.format {
-            Format::Json => answer_in_json(&self.files, &self.remarks),
-            Format::Human if self.analysed => {
-                self.tally.hides_notes = !self.arguments.all;
-                answer(&text::sites(&self.tally, paint(self.arguments.color, io::stdout().is_terminal())));
+        let superfluous = std::mem::take(&mut self.superfluous).remarks();
+        let is_told = |remark: &&Remark| self.arguments.all || remark.diagnostic.severity != Severity::Note;
+        let told: Vec<Remark> = superfluous.iter().filter(is_told).cloned().collect();
+        self.tell(&told);
+        self.remarks.extend(superfluous);
+        match self.style {
+            Style::Json => answer_in_json(&self.files, &self.remarks),
+            Style::Sarif => {
+                // What is left alone is said with its reason.
+                let is_told = |entry: &Entry| self.is_asked_for(entry);
+                let log = sarif::log(&self.files, &self.remarks, &is_told, self.exit < Exit::Misuse);
+                answer(&format!("{log:#}\n"));
             }
-            Format::Human => {}
+            Style::Lines => answer(&lines::finished(self.exit == Exit::Fine)),
+            Style::Human | Style::Short | Style::Github => {
+                if let Some(annotations) = &self.annotations {
+                    answer(&annotations.commands());
+                    summarise(&annotations.summary(&text::sites(&self.tally, Paint::Plain)));
+                }
+                if self.analysed && !self.arguments.quiet {
+                    answer(&text::sites(&self.tally, self.paint()));
+                }
+            }
         }
         if self.arguments.stats {
             // For people, beside whatever the output is.
             let _ = io::stderr().lock().write_all(self.opaque.told().as_bytes());
         }
         self.exit
+    }
+}
+
+/// Adds to the summary of the step, where GitHub's runner keeps one.
+fn summarise(text: &str) {
+    let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) else { return };
+    let file = std::fs::OpenOptions::new().create(true).append(true).open(&path);
+    if let Err(error) = file.and_then(|mut file| file.write_all(text.as_bytes())) {
+        let _ = writeln!(io::stderr().lock(), "warning: {}: {error}", path.to_string_lossy());
     }
 }
 

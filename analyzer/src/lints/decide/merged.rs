@@ -79,6 +79,7 @@ impl Merged<'_> {
             entry: None,
             inevitable: false,
             severity: Severity::Warning,
+            suppressed: None,
             solver: None,
             seconds: 0.0,
         };

@@ -7,6 +7,7 @@ use ariadne::Color;
 use crate::evidence::{Called, Evidence, Run};
 use crate::lints::{Lint, Severity};
 use crate::pipeline::Verdict;
+use crate::report::advice::Advice;
 use crate::report::causes::Cause;
 use crate::report::paint::{Paint, Tint, clipped};
 use crate::report::snippet::{self, Caption};
@@ -16,6 +17,8 @@ use crate::source::SourceFile;
 /// Values that are named in a note.
 const VALUES: usize = 8;
 
+/// Longer calls are cut.
+const LONGEST_CALL: usize = 400;
 /// Lines of other places that are named.
 const OTHERS: usize = 6;
 
@@ -29,15 +32,14 @@ pub fn finding(report: &FileReport, cause: &Cause<'_>, paint: Paint) -> String {
         "warning" => (Tint::Yellow, Color::Yellow),
         _ => (Tint::Cyan, Color::Cyan),
     };
-    let said = match (&entry.message, entry.verdict) {
-        (Some(message), _) => message.clone(),
-        (None, verdict) => sentence(lint, verdict).to_string(),
-    };
-    let head = format!("{}[{}]: {said}\n", paint.with(tint, word), lint.name());
+    let head = format!("{}[{}]: {}\n", paint.with(tint, word), lint.name(), said(entry));
     let mut notes = match &entry.backing {
         Backing::Program(evidence) => notes(evidence, &report.source),
         Backing::Model(_) => Vec::new(),
     };
+    let Advice { call, guard } = &entry.advice;
+    notes.extend(call.iter().map(|call| ("call", clipped(call, LONGEST_CALL))));
+    notes.extend(guard.iter().map(|guard| ("help", guard.clone())));
     notes.extend(others(report, &cause.others));
     let label = entry.function.as_ref().map_or("here".to_string(), |function| format!("in `{function}`"));
     let caption = Caption { label, notes };
@@ -46,6 +48,15 @@ pub fn finding(report: &FileReport, cause: &Cause<'_>, paint: Paint) -> String {
         None => snippet::below(&caption.notes, paint),
     };
     format!("{head}{place}\n")
+}
+
+/// What a result says, in one sentence.
+pub fn said(entry: &Entry) -> String {
+    match (&entry.message, entry.lint) {
+        (Some(message), _) => message.clone(),
+        (None, Some(lint)) => sentence(lint, entry.verdict).to_string(),
+        (None, None) => format!("{} is {}", entry.property, entry.verdict.name()),
+    }
 }
 
 /// Where the same thing happens.
@@ -149,6 +160,7 @@ pub struct Tally {
     pub errors: usize,
     pub warnings: usize,
     pub notes: usize,
+    pub suppressed: usize,
     /// Notes are counted only.
     pub hides_notes: bool,
 }
@@ -157,6 +169,7 @@ impl Tally {
     pub fn add(&mut self, entry: &Entry) {
         self.summary.add(entry.verdict);
         match entry.rated {
+            Some(_) if entry.suppressed.is_some() => self.suppressed += 1,
             Some(Severity::Error) => self.errors += 1,
             Some(Severity::Warning) => self.warnings += 1,
             Some(Severity::Note) => self.notes += 1,
@@ -170,8 +183,11 @@ impl Tally {
         let kinds =
             [(self.errors, "error", ""), (self.warnings, "warning", ""), (self.notes, "note", hidden)];
         let parts = kinds.into_iter().filter(|(count, ..)| *count > 0);
-        let parts: Vec<String> =
+        let mut parts: Vec<String> =
             parts.map(|(count, word, more)| format!("{}{more}", super::counted(count, word))).collect();
+        if self.suppressed > 0 {
+            parts.push(format!("{} suppressed", self.suppressed));
+        }
         if parts.is_empty() { String::new() } else { format!("; {}", parts.join(", ")) }
     }
 }
