@@ -73,6 +73,7 @@ fn called(arguments: impl IntoIterator<Item = OsString>, caller: Caller) -> Exit
     let run = || match &arguments.command {
         Command::Check(check) => check::check(check, caller),
         Command::Lint(arguments) => lint::lint(arguments, caller),
+        Command::Baseline(arguments) => lint::baseline(arguments, caller),
         Command::Init => init::init(caller),
         Command::Explain(arguments) => lint::explain(arguments),
         Command::Graph(graph) => graph::graph(graph),

@@ -3,6 +3,7 @@
 //! Knows results, not how they were found: no analysis, no arguments, no exit status.
 
 pub mod advice;
+pub mod baseline;
 pub mod causes;
 pub mod github;
 pub mod graph;

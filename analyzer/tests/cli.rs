@@ -54,6 +54,12 @@ mod levels;
 #[path = "cli/suppression.rs"]
 mod suppression;
 
+#[path = "cli/formats.rs"]
+mod formats;
+
+#[path = "cli/baseline.rs"]
+mod baseline;
+
 #[path = "cli/lint.rs"]
 mod lint;
 

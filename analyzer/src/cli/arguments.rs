@@ -35,6 +35,10 @@ pub enum Command {
     ///
     /// Exit status: 0 nothing found; 1 a warning; 2 the call or an input file is wrong; 3 internal error.
     Lint(LintArguments),
+    /// Keep what is found in a file, so that `lint --baseline FILE` fails on new findings only
+    ///
+    /// Takes the options of `lint`; `--baseline FILE` says where to write [default: kleene-baseline.json].
+    Baseline(LintArguments),
     /// Write a `kleene.toml` that means the defaults, with a word on each setting
     Init,
     /// Say what a lint means
@@ -166,6 +170,9 @@ pub struct LintArguments {
     /// The same in the words of cargo
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub message_format: Option<MessageFormat>,
+    /// What was there before, as `kleene baseline` writes it: only new findings make the call fail
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
     /// Say nothing but what is found
     #[arg(short = 'q', long)]
     pub quiet: bool,

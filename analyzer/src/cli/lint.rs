@@ -1,6 +1,7 @@
 //! `kleene lint`: every file, every entry side by side, reports in order.
 
 mod inputs;
+mod known;
 mod opaque;
 mod output;
 mod style;
@@ -12,6 +13,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use inputs::Input;
+use known::Known;
 use opaque::Opaque;
 use output::Output;
 use rayon::prelude::*;
@@ -37,6 +39,18 @@ pub fn explain(arguments: &ExplainArguments) -> Exit {
 }
 
 pub fn lint(arguments: &LintArguments, caller: Caller) -> Exit {
+    match Known::of_call(arguments) {
+        Ok(known) => run(arguments, caller, known),
+        Err(remarks) => Output::new(arguments, Known::Nothing).refused(remarks),
+    }
+}
+
+/// `kleene baseline`: the same, kept in a file.
+pub fn baseline(arguments: &LintArguments, caller: Caller) -> Exit {
+    run(arguments, caller, Known::kept(arguments))
+}
+
+fn run(arguments: &LintArguments, caller: Caller, known: Known) -> Exit {
     let threads = arguments.jobs.map_or(0, usize::from);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build();
     let pool = match pool {
@@ -51,11 +65,11 @@ pub fn lint(arguments: &LintArguments, caller: Caller) -> Exit {
     }
     let (inputs, remarks) = inputs::of_call(arguments, caller);
     if inputs.is_empty() {
-        return Output::new(arguments).refused(remarks);
+        return Output::new(arguments, known).refused(remarks);
     }
     let deadline = arguments.budget.map(|budget| Instant::now() + budget);
     let call = Call { arguments, deadline };
-    let mut output = Output::new(arguments);
+    let mut output = Output::new(arguments, known);
     output.call(remarks);
     for input in &inputs {
         let report = pool.install(|| call.file(input));

@@ -37,14 +37,41 @@ fn call(finding: &Finding, lowered: &Lowered, language: Language) -> Option<Stri
         let (_, mut statements) = tests::calls(lowered, finding).ok()?;
         if let [only] = statements.as_mut_slice() {
             let plain = only.strip_prefix("let _ = ").and_then(|only| only.strip_suffix(';'));
-            return Some(plain.unwrap_or(only).to_string());
+            return Some(plainly(plain.unwrap_or(only)));
         }
-        return Some(statements.join(" "));
+        return Some(plainly(&statements.join(" ")));
     }
     let Evidence::Run(run) = &finding.evidence else { return None };
     let last = run.calls.last()?;
     let arguments: Vec<String> = last.arguments.iter().map(ToString::to_string).collect();
     Some(format!("{}({})", last.name, arguments.join(", ")))
+}
+
+/// `<crate::Meter>::new()` is `crate::Meter::new()` where nothing but a path stands in the brackets.
+fn plainly(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('<') {
+        let (before, behind) = rest.split_at(at);
+        out += before;
+        let path: usize = behind[1..]
+            .chars()
+            .take_while(|c| c.is_alphanumeric() || matches!(c, '_' | ':'))
+            .map(char::len_utf8)
+            .sum();
+        let is_alone = path > 0 && behind[1 + path..].starts_with(">::") && !before.ends_with("::");
+        rest = match is_alone {
+            true => {
+                out += &behind[1..=path];
+                &behind[path + 2..]
+            }
+            false => {
+                out.push('<');
+                &behind[1..]
+            }
+        };
+    }
+    out + rest
 }
 
 fn rust_guard(lint: Lint, text: &str) -> String {
@@ -130,6 +157,9 @@ enum Side {
 }
 
 fn operand(text: &str, part: &Expr, side: Side) -> Option<String> {
+    if let (Side::Argument, Expr::Paren(inner)) = (side, part) {
+        return operand(text, &inner.expr, side);
+    }
     let written = piece(text, part)?;
     // A number alone does not say its type.
     if side == Side::Receiver && matches!(part, Expr::Lit(_)) {
@@ -159,11 +189,21 @@ fn piece(text: &str, part: &impl syn::spanned::Spanned) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests_of_guards {
+mod wording {
     use super::*;
 
     fn guard(lint: Lint, text: &str) -> String {
         rust_guard(lint, text)
+    }
+
+    #[test]
+    fn paths_alone_need_no_brackets() {
+        assert_eq!(plainly("let x = <crate::Meter>::new(3u8);"), "let x = crate::Meter::new(3u8);");
+        for same in
+            ["<crate::A as ::core::ops::Add>::add(1, 2)", "a::<u8>::b()", "<crate::A<u8>>::new()", "1 < 2"]
+        {
+            assert_eq!(plainly(same), same);
+        }
     }
 
     #[test]
@@ -185,6 +225,10 @@ mod tests_of_guards {
             "use `x.checked_rem(y.z)`, or test `y.z == 0` before"
         );
         assert_eq!(guard(Lint::IndexOutOfBounds, "t[a..b]"), "use `t.get(a..b)`, or test the index before");
+        assert_eq!(
+            guard(Lint::DivisionByZero, "x / (y - 1)"),
+            "use `x.checked_div(y - 1)`, or test `y - 1 == 0` before"
+        );
         assert_eq!(guard(Lint::Overflow, "1 + a"), "use `checked_…`, or a type with more room");
         assert_eq!(guard(Lint::LossyCast, "x as u8"), "use `u8::try_from(x)`");
     }

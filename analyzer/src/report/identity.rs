@@ -18,12 +18,8 @@ impl Identity {
     /// `None` for what is no finding with a place.
     pub fn of(report: &FileReport, entry: &Entry) -> Option<Self> {
         let (lint, span) = (entry.lint?, entry.span?);
-        let krate = match &report.unit {
-            Some(unit) => unit.package.clone(),
-            None => report.name.clone(),
-        };
         Some(Self {
-            krate,
+            krate: crate_of(report),
             function: entry.function.clone().unwrap_or_default(),
             lint: lint.name().into(),
             text: normalised(report.source.snippet(span)),
@@ -35,6 +31,14 @@ impl Identity {
         let Self { krate, function, lint, text } = self;
         let digest = sha256(&format!("{krate}\n{function}\n{lint}\n{text}\n{ordinal}"));
         digest[..32].to_string()
+    }
+}
+
+/// The package; a file by itself goes by its name.
+pub fn crate_of(report: &FileReport) -> String {
+    match &report.unit {
+        Some(unit) => unit.package.clone(),
+        None => report.name.clone(),
     }
 }
 

@@ -6,6 +6,7 @@ use super::super::Exit;
 use super::super::arguments::LintArguments;
 use super::super::check::{answer_in_json, paint};
 use super::inputs::{self, Input};
+use super::known::{self, Known};
 use super::style::{self, Style};
 use super::superfluous::Superfluous;
 use super::{Linted, Opaque};
@@ -20,6 +21,7 @@ use crate::source::Severity;
 
 pub struct Output<'a> {
     arguments: &'a LintArguments,
+    known: Known,
     style: Style,
     annotations: Option<Annotations>,
     files: Vec<FileReport>,
@@ -33,9 +35,10 @@ pub struct Output<'a> {
 }
 
 impl<'a> Output<'a> {
-    pub fn new(arguments: &'a LintArguments) -> Self {
+    pub fn new(arguments: &'a LintArguments, known: Known) -> Self {
         Self {
             arguments,
+            known,
             style: Style::of(arguments),
             annotations: style::annotates(arguments).then(Annotations::default),
             files: Vec::new(),
@@ -73,7 +76,7 @@ impl<'a> Output<'a> {
     }
 
     pub fn file(&mut self, linted: Linted, input: &Input) {
-        let Linted { report, opaque, usages, exit, analysed } = linted;
+        let Linted { mut report, opaque, usages, exit, analysed } = linted;
         let is_headed = self.style.is_for_people() && !self.arguments.quiet;
         if let Some(header) = input.header.as_ref().filter(|_| is_headed) {
             answer(&format!("{header} · {}\n", inputs::solver_name(&self.arguments.solver)));
@@ -83,6 +86,11 @@ impl<'a> Output<'a> {
         self.tell(&report.remarks);
         self.opaque.add(opaque);
         self.superfluous.add(&report.source, usages);
+        if analysed {
+            let mut known = std::mem::replace(&mut self.known, Known::Nothing);
+            known.meet(&mut report, &|entry| self.counts(entry));
+            self.known = known;
+        }
         for entry in &report.entries {
             self.tally.add(entry);
             if self.counts(entry) {
@@ -144,6 +152,23 @@ impl<'a> Output<'a> {
         }
     }
 
+    /// What the baseline comes to.
+    fn kept(&mut self, told: known::Told) {
+        match told {
+            known::Told::Stale(remarks) => {
+                self.tell(&remarks);
+                self.remarks.extend(remarks);
+            }
+            known::Told::Written(text) => {
+                // What is known now is no failure.
+                self.exit = if self.exit == Exit::Refuted { Exit::Fine } else { self.exit };
+                if self.style.is_for_people() && !self.arguments.quiet {
+                    answer(&text);
+                }
+            }
+        }
+    }
+
     fn paint(&self) -> Paint {
         paint(self.arguments.color, io::stdout().is_terminal())
     }
@@ -151,6 +176,10 @@ impl<'a> Output<'a> {
     pub fn finish(mut self) -> Exit {
         if !self.analysed {
             self.exit = self.exit.max(Exit::Misuse);
+        }
+        match std::mem::replace(&mut self.known, Known::Nothing).finished(self.arguments) {
+            Ok(told) => self.kept(told),
+            Err(remark) => self.call(vec![remark]),
         }
         let superfluous = std::mem::take(&mut self.superfluous).remarks();
         let is_told = |remark: &&Remark| self.arguments.all || remark.diagnostic.severity != Severity::Note;

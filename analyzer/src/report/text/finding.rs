@@ -38,7 +38,7 @@ pub fn finding(report: &FileReport, cause: &Cause<'_>, paint: Paint) -> String {
         Backing::Model(_) => Vec::new(),
     };
     let Advice { call, guard } = &entry.advice;
-    notes.extend(call.iter().map(|call| ("call", clipped(call, LONGEST_CALL))));
+    notes.extend(call.iter().map(|call| (snippet::VERBATIM, clipped(call, LONGEST_CALL))));
     notes.extend(guard.iter().map(|guard| ("help", guard.clone())));
     notes.extend(others(report, &cause.others));
     let label = entry.function.as_ref().map_or("here".to_string(), |function| format!("in `{function}`"));
@@ -161,6 +161,7 @@ pub struct Tally {
     pub warnings: usize,
     pub notes: usize,
     pub suppressed: usize,
+    pub known: usize,
     /// Notes are counted only.
     pub hides_notes: bool,
 }
@@ -170,6 +171,7 @@ impl Tally {
         self.summary.add(entry.verdict);
         match entry.rated {
             Some(_) if entry.suppressed.is_some() => self.suppressed += 1,
+            Some(_) if entry.known => self.known += 1,
             Some(Severity::Error) => self.errors += 1,
             Some(Severity::Warning) => self.warnings += 1,
             Some(Severity::Note) => self.notes += 1,
@@ -187,6 +189,9 @@ impl Tally {
             parts.map(|(count, word, more)| format!("{}{more}", super::counted(count, word))).collect();
         if self.suppressed > 0 {
             parts.push(format!("{} suppressed", self.suppressed));
+        }
+        if self.known > 0 {
+            parts.push(format!("{} in the baseline", self.known));
         }
         if parts.is_empty() { String::new() } else { format!("; {}", parts.join(", ")) }
     }
