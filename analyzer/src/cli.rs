@@ -11,6 +11,7 @@ mod guard;
 mod init;
 mod levels;
 mod lint;
+mod manual;
 mod model_file;
 mod package;
 mod plan;
@@ -76,6 +77,9 @@ fn called(arguments: impl IntoIterator<Item = OsString>, caller: Caller) -> Exit
         Command::Baseline(arguments) => lint::baseline(arguments, caller),
         Command::Init => init::init(caller),
         Command::Explain(arguments) => lint::explain(arguments),
+        Command::Why(arguments) => lint::why::why(arguments, caller),
+        Command::Completions { shell } => manual::completions(*shell, caller),
+        Command::Man { out } => manual::man(out.as_deref()),
         Command::Graph(graph) => graph::graph(graph),
         Command::Verify(arguments) => verify::verify(arguments),
     };

@@ -60,6 +60,9 @@ mod formats;
 #[path = "cli/baseline.rs"]
 mod baseline;
 
+#[path = "cli/manual.rs"]
+mod manual;
+
 #[path = "cli/lint.rs"]
 mod lint;
 

@@ -43,6 +43,20 @@ pub enum Command {
     Init,
     /// Say what a lint means
     Explain(ExplainArguments),
+    /// Say why the answers for one line are what they are
+    Why(WhyArguments),
+    /// Print a script that completes calls in a shell
+    Completions {
+        /// The shell
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, or write one for every command
+    Man {
+        /// The folder to write to
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+    },
     /// Print a flow graph or a model as Graphviz text
     Graph(GraphArguments),
     /// Check evidence again, with separate code
@@ -186,6 +200,15 @@ pub struct ExplainArguments {
     /// The name of a lint
     #[arg(value_name = "LINT", value_parser = lint)]
     pub lint: Lint,
+}
+
+#[derive(Debug, Args)]
+pub struct WhyArguments {
+    /// The line, as reports name it
+    #[arg(value_name = "FILE:LINE")]
+    pub place: String,
+    #[command(flatten)]
+    pub lint: LintArguments,
 }
 
 #[derive(Debug, Args)]

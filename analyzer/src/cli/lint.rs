@@ -6,6 +6,7 @@ mod opaque;
 mod output;
 mod style;
 mod superfluous;
+pub mod why;
 
 use std::io::{self, Write};
 use std::path::Path;

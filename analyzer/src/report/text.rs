@@ -42,6 +42,21 @@ pub fn entry(report: &FileReport, entry: &Entry, paint: Paint) -> String {
     out
 }
 
+/// One check of one place, with all that stands behind the answer.
+pub fn explained(report: &FileReport, entry: &Entry, paint: Paint) -> String {
+    let mut out = finding::headed_place(report, entry, paint);
+    out += &indented(&details(report, entry));
+    out += &match &entry.backing {
+        Backing::Program(evidence) => behind(evidence, &report.source, entry.verdict, paint),
+        Backing::Model(evidence) => model::behind(evidence, entry, &report.source, paint),
+    };
+    if let Some(reason) = &entry.suppressed {
+        out += &indented(&format!("left alone: {reason}"));
+    }
+    out.push('\n');
+    out
+}
+
 fn headline(report: &FileReport, entry: &Entry, paint: Paint) -> String {
     let (word, tint) = match entry.verdict {
         Verdict::True => ("True", Tint::Green),

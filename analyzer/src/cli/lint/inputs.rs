@@ -31,10 +31,15 @@ impl Input {
 
 /// All inputs in order, and what is wrong with the call. A package that cannot be found does not stop the others.
 pub fn of_call(arguments: &LintArguments, caller: Caller) -> (Vec<Input>, Vec<Remark>) {
+    of_files(&arguments.files, arguments, caller)
+}
+
+/// The same for other files than the call names.
+pub fn of_files(files: &[PathBuf], arguments: &LintArguments, caller: Caller) -> (Vec<Input>, Vec<Remark>) {
     let nearest = Config { levels: arguments.levels.levels(), ..Config::of_rust(&arguments.rust) };
     let named_config = arguments.config.as_deref();
     let (mut inputs, mut remarks) = (Vec::new(), Vec::new());
-    let named = match named(arguments, caller) {
+    let named = match named(files, arguments, caller) {
         Ok(named) => named,
         Err(remark) => return (inputs, remark),
     };
@@ -75,9 +80,9 @@ enum Named {
 }
 
 /// What the call names, or what it means where it names nothing.
-fn named(arguments: &LintArguments, caller: Caller) -> Result<Vec<Named>, Vec<Remark>> {
+fn named(files: &[PathBuf], arguments: &LintArguments, caller: Caller) -> Result<Vec<Named>, Vec<Remark>> {
     let speaks_of_packages = arguments.building.is_given(&arguments.selection);
-    if arguments.files.is_empty() {
+    if files.is_empty() {
         if caller == Caller::Kleene && !speaks_of_packages {
             let help = "name a file, a `Cargo.toml` or its folder";
             return Err(vec![Remark::call("no file to look at", Some(help))]);
@@ -88,7 +93,7 @@ fn named(arguments: &LintArguments, caller: Caller) -> Result<Vec<Named>, Vec<Re
         Some(manifest) => Named::Package(manifest),
         None => Named::File(path.clone()),
     };
-    let named: Vec<Named> = arguments.files.iter().map(of).collect();
+    let named: Vec<Named> = files.iter().map(of).collect();
     if speaks_of_packages && !named.iter().any(|named| matches!(named, Named::Package(_))) {
         let message = "options that choose packages, targets or profiles have no meaning for single files";
         let help = "name a `Cargo.toml` or its folder instead";

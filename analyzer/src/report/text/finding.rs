@@ -50,10 +50,32 @@ pub fn finding(report: &FileReport, cause: &Cause<'_>, paint: Paint) -> String {
     format!("{head}{place}\n")
 }
 
+/// What is said of a place, and the place.
+pub fn headed_place(report: &FileReport, entry: &Entry, paint: Paint) -> String {
+    let Some(lint) = entry.lint else { return String::new() };
+    let (word, tint, color) = match entry.verdict {
+        Verdict::True => ("True", Tint::Green, Color::Green),
+        Verdict::False => ("False", Tint::Red, Color::Red),
+        Verdict::Maybe => ("Maybe", Tint::Yellow, Color::Yellow),
+        Verdict::Error => ("error", Tint::Red, Color::Red),
+    };
+    let rated = entry.rated.map_or(String::new(), |rated| format!(" ({})", rated.name()));
+    let head = format!("{}[{}]{rated}: {}\n", paint.with(tint, word), lint.name(), said(entry));
+    let label = entry.function.as_ref().map_or("here".to_string(), |function| format!("in `{function}`"));
+    let notes: Vec<(&'static str, String)> = match &entry.advice {
+        Advice { call: Some(call), .. } => vec![(snippet::VERBATIM, clipped(call, LONGEST_CALL))],
+        _ => Vec::new(),
+    };
+    let place =
+        entry.span.map(|span| snippet::place(&report.source, span, &Caption { label, notes }, color, paint));
+    head + &place.unwrap_or_default()
+}
+
 /// What a result says, in one sentence.
 pub fn said(entry: &Entry) -> String {
     match (&entry.message, entry.lint) {
         (Some(message), _) => message.clone(),
+        (None, Some(lint)) if entry.verdict == Verdict::True => safe(lint).to_string(),
         (None, Some(lint)) => sentence(lint, entry.verdict).to_string(),
         (None, None) => format!("{} is {}", entry.property, entry.verdict.name()),
     }
@@ -68,6 +90,24 @@ fn others(report: &FileReport, others: &[&Entry]) -> Option<(&'static str, Strin
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let word = if lines.len() == 1 { "line" } else { "lines" };
     (!named.is_empty()).then(|| ("also", format!("{word} {}{more}", named.join(", "))))
+}
+
+/// What never happens.
+fn safe(lint: Lint) -> &'static str {
+    match lint {
+        Lint::Overflow => "this arithmetic never overflows",
+        Lint::DivisionByZero => "the divisor is never zero",
+        Lint::IndexOutOfBounds => "the index is never out of bounds",
+        Lint::InvalidShift => "the shift is never too wide",
+        Lint::UnwrapFailed => "there is always a value",
+        Lint::AssertionFailed => "this assertion never fails",
+        Lint::ReachablePanic => "no run comes to this panic",
+        Lint::LossyCast => "this cast never changes the value",
+        Lint::ConstantCondition => "this condition has both outcomes, or no run comes to it",
+        Lint::UnreachableCode => "a run comes to this code",
+        Lint::NonTermination => "every run leaves this loop",
+        Lint::UninitialisedRead => "this is never read before it is assigned",
+    }
 }
 
 fn sentence(lint: Lint, verdict: Verdict) -> &'static str {
