@@ -23,6 +23,8 @@ pub struct Outline {
     statements: Vec<Span>,
     /// Files of modules, with where they are declared.
     declared: Vec<(FileId, Span)>,
+    /// Traits with their functions whose documentation has a section `# Panics`.
+    documented: BTreeSet<(String, String)>,
 }
 
 /// `#[allow(…)]` or `#[expect(…)]`.
@@ -44,6 +46,8 @@ pub struct Function {
     head: Span,
     /// Its documentation has a section `# Panics`.
     pub documents_panics: bool,
+    /// The trait that it implements a function of, and the name of that.
+    implements: Option<(String, String)>,
     /// It is part of the implementation of an operator.
     pub is_operator: bool,
     parameters: Names,
@@ -69,7 +73,13 @@ struct Named {
 impl Outline {
     /// Of a text and its modules. Empty where a text does not parse.
     pub fn of(source: &SourceFile) -> Self {
-        read::outline(source)
+        let mut outline = read::outline(source);
+        // What a trait says of its function holds for those who implement it.
+        for function in &mut outline.functions {
+            let said = function.implements.as_ref().is_some_and(|own| outline.documented.contains(own));
+            function.documents_panics |= said;
+        }
+        outline
     }
 
     /// Whether a place lies in a piece of text, or in the file of a module that is declared there.
@@ -95,6 +105,11 @@ impl Outline {
         let statements = self.statements.iter().copied().filter(|span| begins(*span));
         let all = functions.map(|function| function.span).chain(statements);
         all.max_by_key(|span| span.end - span.start)
+    }
+
+    /// Whether a trait says that a function of it panics.
+    pub fn trait_documents_panics(&self, of_trait: &str, function: &str) -> bool {
+        self.documented.contains(&(of_trait.to_string(), function.to_string()))
     }
 
     /// The innermost function around a place.

@@ -220,7 +220,7 @@ impl Call<'_> {
             Language::Rust => Outline::of(&source),
             _ => Outline::default(),
         };
-        lints::rate(&mut findings, program, &source, &outline);
+        lints::rate(&mut findings, &lowered, &source, &outline);
         input.config.levels.apply(&mut findings);
         let suppressions = Suppressions::of(&source, &outline, program);
         let wanted = input.config.levels.wanted();

@@ -6,6 +6,7 @@ use kleene_domains::Int;
 
 use super::{Finding, Lint};
 use crate::evidence::{Called, Evidence, Run};
+use crate::frontend::Lowered;
 use crate::ir::view::Form;
 use crate::ir::{FunctionId, Program, VariableId};
 use crate::outline::{Function, Outline};
@@ -37,14 +38,15 @@ pub const ORDINARY: i64 = 1 << 16;
 const LONGEST: i64 = 4 << 10;
 
 /// Gives every failure its severity.
-pub fn rate(findings: &mut [Finding], program: &Program, source: &SourceFile, outline: &Outline) {
-    let rating = Rating { program, source, outline };
+pub fn rate(findings: &mut [Finding], lowered: &Lowered, source: &SourceFile, outline: &Outline) {
+    let rating = Rating { lowered, program: &lowered.program, source, outline };
     for finding in findings.iter_mut().filter(|finding| finding.verdict == Verdict::False) {
         finding.severity = rating.of(finding);
     }
 }
 
 struct Rating<'r> {
+    lowered: &'r Lowered,
     program: &'r Program,
     source: &'r SourceFile,
     outline: &'r Outline,
@@ -107,10 +109,20 @@ impl Rating<'_> {
 
     /// The function, or the one that others call for it, says that it panics.
     fn is_documented(&self, here: Option<&Function>, run: Option<&Run>) -> bool {
-        let called =
-            run.and_then(|run| run.calls.last()).map(|call| self.program.function(call.function).span);
-        let called = called.and_then(|span| self.outline.function_at(span));
-        here.into_iter().chain(called).any(|function| function.documents_panics)
+        let called = run.and_then(|run| run.calls.last()).map(|call| call.function);
+        let span = called.map(|function| self.program.function(function).span);
+        let outer = span.and_then(|span| self.outline.function_at(span));
+        here.into_iter().chain(outer).any(|function| function.documents_panics)
+            || called.is_some_and(|function| self.is_documented_by_trait(function))
+    }
+
+    /// Functions that macros write are known by the trait that a call names: `<u8 as Roots>::sqrt`.
+    fn is_documented_by_trait(&self, function: FunctionId) -> bool {
+        let path = self.lowered.callables.get(&function).map_or("", |callable| callable.path.as_str());
+        let parts = path.split_once(" as ").and_then(|(_, rest)| rest.rsplit_once(">::"));
+        let last =
+            |path: &str| path.split('<').next().unwrap_or("").rsplit("::").next().unwrap_or("").to_string();
+        parts.is_some_and(|(of_trait, name)| self.outline.trait_documents_panics(&last(of_trait), name))
     }
 
     /// `unreachable!` says that nobody comes here, `todo!` that somebody will.

@@ -43,6 +43,7 @@ fn read(file: &SourceFile, texts: &[&SourceFile], outline: &mut Outline) {
         outline,
         functions: Vec::new(),
         modules: Vec::new(),
+        of_trait: None,
         in_operator: false,
     };
     let whole = Span::new(file.id, 0, file.text.len());
@@ -59,6 +60,8 @@ struct Reader<'r> {
     functions: Vec<Function>,
     /// Modules around the current place, inside of this file.
     modules: Vec<String>,
+    /// The trait whose impl this is.
+    of_trait: Option<String>,
     in_operator: bool,
 }
 
@@ -159,6 +162,7 @@ impl Reader<'_> {
             span,
             head: self.span(signature),
             documents_panics: documents_panics(attributes),
+            implements: self.of_trait.clone().map(|name| (name, signature.ident.to_string())),
             is_operator: self.in_operator,
             parameters: parameters.flatten().collect(),
             conditions: Vec::new(),
@@ -172,8 +176,9 @@ impl Reader<'_> {
         }
         self.functions.push(function);
         let operator = std::mem::replace(&mut self.in_operator, false);
+        let of_trait = self.of_trait.take();
         self.visit_block(block);
-        self.in_operator = operator;
+        (self.in_operator, self.of_trait) = (operator, of_trait);
         self.outline.functions.extend(self.functions.pop());
     }
 
@@ -260,6 +265,17 @@ impl<'ast> Visit<'ast> for Reader<'_> {
         self.function(self.span(item), &item.attrs, &item.sig, &item.block);
     }
 
+    fn visit_item_trait(&mut self, item: &'ast syn::ItemTrait) {
+        for part in &item.items {
+            if let syn::TraitItem::Fn(function) = part
+                && documents_panics(&function.attrs)
+            {
+                self.outline.documented.insert((item.ident.to_string(), function.sig.ident.to_string()));
+            }
+        }
+        visit::visit_item_trait(self, item);
+    }
+
     fn visit_trait_item_fn(&mut self, item: &'ast TraitItemFn) {
         self.allowed(&item.attrs, item);
         if let Some(block) = &item.default {
@@ -271,8 +287,9 @@ impl<'ast> Visit<'ast> for Reader<'_> {
         let last = item.trait_.as_ref().and_then(|(path, _)| path.segments.last());
         let is_operator = last.is_some_and(|last| OPERATORS.iter().any(|operator| last.ident == operator));
         let around = std::mem::replace(&mut self.in_operator, is_operator);
+        let outer = std::mem::replace(&mut self.of_trait, last.map(|last| last.ident.to_string()));
         visit::visit_item_impl(self, item);
-        self.in_operator = around;
+        (self.in_operator, self.of_trait) = (around, outer);
     }
 
     fn visit_expr_if(&mut self, branch: &'ast syn::ExprIf) {

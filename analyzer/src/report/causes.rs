@@ -26,21 +26,20 @@ struct Key<'r> {
 #[derive(PartialEq, Eq)]
 enum What {
     Names(Names),
-    /// Without names the text itself, whatever its layout.
-    Text(String),
+    /// Without names the place.
+    Place(String),
+    /// What a macro of the crate writes goes wrong wherever it is called.
+    Macro(String),
 }
 
 /// In the order of the first places.
 pub fn grouped<'r>(report: &FileReport, entries: impl Iterator<Item = &'r Entry>) -> Vec<Cause<'r>> {
     let mut found: Vec<(Key<'r>, Cause<'r>)> = Vec::new();
     for entry in entries {
-        let key = Key {
-            function: entry.function.as_deref(),
-            lint: entry.lint,
-            verdict: entry.verdict,
-            rated: entry.rated,
-            what: what(report, entry),
-        };
+        let what = what(report, entry);
+        // The functions that a macro writes are one text.
+        let function = entry.function.as_deref().filter(|_| !matches!(what, What::Macro(_)));
+        let key = Key { function, lint: entry.lint, verdict: entry.verdict, rated: entry.rated, what };
         match found.iter_mut().find(|(known, _)| *known == key) {
             Some((_, cause)) => cause.others.push(entry),
             None => found.push((key, Cause { first: entry, others: Vec::new() })),
@@ -50,17 +49,42 @@ pub fn grouped<'r>(report: &FileReport, entries: impl Iterator<Item = &'r Entry>
 }
 
 fn what(report: &FileReport, entry: &Entry) -> What {
-    let Some(span) = entry.span else { return What::Text(String::new()) };
+    let Some(span) = entry.span else { return What::Place(String::new()) };
+    let text = report.source.snippet(span);
+    if let Some(name) = called_macro(text) {
+        return What::Macro(name.to_string());
+    }
     // Code that nobody reaches and loops are places, not values.
     let is_a_place = matches!(
         entry.lint,
         Some(Lint::UnreachableCode | Lint::NonTermination | Lint::ConstantCondition | Lint::ReachablePanic)
     );
-    let text = report.source.snippet(span);
     let names = outline::names_in(text);
     if is_a_place || names.is_empty() {
         let (line, column) = report.source.place(span);
-        return What::Text(format!("{line}:{column}"));
+        return What::Place(format!("{line}:{column}"));
     }
     What::Names(names)
+}
+
+/// The macro that a text is a call of, if it is not one of std's.
+fn called_macro(text: &str) -> Option<&str> {
+    const STANDARD: [&str; 12] = [
+        "assert",
+        "assert_eq",
+        "assert_ne",
+        "debug_assert",
+        "debug_assert_eq",
+        "debug_assert_ne",
+        "panic",
+        "unreachable",
+        "todo",
+        "unimplemented",
+        "vec",
+        "write",
+    ];
+    let (name, _) = text.split_once('!')?;
+    let last = name.rsplit("::").next().unwrap_or(name).trim();
+    let is_name = !last.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':'));
+    (is_name && !STANDARD.contains(&last)).then_some(last)
 }

@@ -87,3 +87,14 @@ fn what_is_undecided_is_only_counted() {
     assert_eq!(denied.code, 1, "{}", denied.out);
     assert!(denied.out.contains("maybe[division_by_zero]"), "{}", denied.out);
 }
+
+/// What a macro writes is one text, however many functions come of it.
+#[test]
+fn a_macro_is_one_cause() {
+    let text = "macro_rules! parts {\n    ($($name:ident $ty:ty),*) => {\n        $(pub fn $name(a: $ty, b: $ty) -> $ty {\n            a / b\n        })*\n    };\n}\n\
+                parts!(small u8);\nparts!(large u64);\n";
+    let ran = Folder::new().with("a.rs", text).kleene(&["lint", "a.rs", "-A", "overflow"]);
+    assert_eq!(ran.code, 1);
+    assert_eq!(ran.out.matches("warning[division_by_zero]").count(), 1, "{}", ran.out);
+    assert!(ran.out.contains("also: line 9") && ran.out.contains("2 warnings"), "{}", ran.out);
+}
