@@ -12,6 +12,7 @@ mod init;
 mod levels;
 mod lint;
 mod manual;
+mod merge;
 mod model_file;
 mod package;
 mod plan;
@@ -80,6 +81,7 @@ fn called(arguments: impl IntoIterator<Item = OsString>, caller: Caller) -> Exit
         Command::Why(arguments) => lint::why::why(arguments, caller),
         Command::Completions { shell } => manual::completions(*shell, caller),
         Command::Man { out } => manual::man(out.as_deref()),
+        Command::Merge(arguments) => merge::merge(arguments),
         Command::Graph(graph) => graph::graph(graph),
         Command::Verify(arguments) => verify::verify(arguments),
     };

@@ -63,6 +63,12 @@ mod baseline;
 #[path = "cli/manual.rs"]
 mod manual;
 
+#[path = "cli/sharing.rs"]
+mod sharing;
+
+#[path = "cli/ci.rs"]
+mod ci;
+
 #[path = "cli/lint.rs"]
 mod lint;
 

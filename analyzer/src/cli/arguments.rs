@@ -9,6 +9,7 @@ use kleene_solver::Choice;
 
 use super::config;
 use super::levels::LevelArguments;
+use super::lint::Partition;
 use super::package::{Building, Selection};
 use crate::frontend::{Arithmetic, Integers, Language};
 use crate::granularity::Granularity;
@@ -39,6 +40,10 @@ pub enum Command {
     ///
     /// Takes the options of `lint`; `--baseline FILE` says where to write [default: kleene-baseline.json].
     Baseline(LintArguments),
+    /// Put together what `lint --format json --partition I/N` said of all parts
+    ///
+    /// Exit status: as `lint` on the whole; 2 also if a part is missing.
+    Merge(MergeArguments),
     /// Write a `kleene.toml` that means the defaults, with a word on each setting
     Init,
     /// Say what a lint means
@@ -187,6 +192,12 @@ pub struct LintArguments {
     /// What was there before, as `kleene baseline` writes it: only new findings make the call fail
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
+    /// Look at what changed since this revision of git, and at what depends on it
+    #[arg(long, value_name = "REV")]
+    pub since: Option<String>,
+    /// Look at one part of all targets and files, for machines that share the work
+    #[arg(long, value_name = "I/N")]
+    pub partition: Option<Partition>,
     /// Say nothing but what is found
     #[arg(short = 'q', long)]
     pub quiet: bool,
@@ -200,6 +211,16 @@ pub struct ExplainArguments {
     /// The name of a lint
     #[arg(value_name = "LINT", value_parser = lint)]
     pub lint: Lint,
+}
+
+#[derive(Debug, Args)]
+pub struct MergeArguments {
+    /// Files that `kleene lint --format json` wrote
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// Output for people or for programs
+    #[arg(long, value_enum, default_value_t = JoinedFormat::Human)]
+    pub format: JoinedFormat,
 }
 
 #[derive(Debug, Args)]
@@ -295,6 +316,13 @@ pub enum Format {
     Sarif,
     /// Annotations of GitHub's runner
     Github,
+}
+
+/// Of what was put together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum JoinedFormat {
+    Human,
+    Json,
 }
 
 /// As of cargo.

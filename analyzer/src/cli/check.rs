@@ -204,7 +204,7 @@ impl Output {
             self.rises(Exit::Misuse);
         }
         match self.format {
-            Format::Json => answer_in_json(&self.files, remarks),
+            Format::Json => answer_in_json(&self.files, remarks, None),
             Format::Sarif => {
                 let is_told = |entry: &Entry| self.exit_of(entry) != Exit::Fine;
                 let log = sarif::log(&self.files, remarks, &is_told, self.exit < Exit::Misuse);
@@ -243,9 +243,9 @@ impl Output {
 }
 
 /// Nobody may be reading any more: then there is nobody to tell.
-pub fn answer_in_json(files: &[FileReport], remarks: &[Remark]) {
+pub fn answer_in_json(files: &[FileReport], remarks: &[Remark], partition: Option<&str>) {
     let mut out = io::BufWriter::new(io::stdout().lock());
-    let _ = json::write(files, remarks, &mut out).and_then(|()| out.flush());
+    let _ = json::write(files, remarks, partition, &mut out).and_then(|()| out.flush());
 }
 
 /// `NO_COLOR`, `CARGO_TERM_COLOR` and `CLICOLOR` count where the call does not say.

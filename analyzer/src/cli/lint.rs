@@ -4,6 +4,8 @@ mod inputs;
 mod known;
 mod opaque;
 mod output;
+mod partition;
+mod since;
 mod style;
 mod superfluous;
 pub mod why;
@@ -17,7 +19,9 @@ use inputs::Input;
 use known::Known;
 use opaque::Opaque;
 use output::Output;
+pub use partition::Partition;
 use rayon::prelude::*;
+use since::Changes;
 
 use super::arguments::{ExplainArguments, Kind, LintArguments};
 use super::check::STACK;
@@ -68,15 +72,45 @@ fn run(arguments: &LintArguments, caller: Caller, known: Known) -> Exit {
     if inputs.is_empty() {
         return Output::new(arguments, known).refused(remarks);
     }
+    let chosen = match chosen(arguments, inputs) {
+        Ok(chosen) => chosen,
+        Err(remark) => return Output::new(arguments, known).refused(vec![remark]),
+    };
     let deadline = arguments.budget.map(|budget| Instant::now() + budget);
     let call = Call { arguments, deadline };
     let mut output = Output::new(arguments, known);
     output.call(remarks);
-    for input in &inputs {
+    output.skipped(&chosen.skipped);
+    for input in &chosen.inputs {
         let report = pool.install(|| call.file(input));
         output.file(report, input);
     }
     output.finish()
+}
+
+/// What of all there is.
+struct Chosen {
+    inputs: Vec<Input>,
+    /// What `--since` and `--partition` leave out: why, and what.
+    skipped: Vec<(String, Vec<Input>)>,
+}
+
+fn chosen(arguments: &LintArguments, inputs: Vec<Input>) -> Result<Chosen, Remark> {
+    let mut chosen = Chosen { inputs, skipped: Vec::new() };
+    if let Some(revision) = &arguments.since {
+        let changes = Changes::since(revision)?;
+        let (inputs, skipped) = changes.split(chosen.inputs);
+        chosen.inputs = inputs;
+        chosen.skipped.push((format!("nothing changed since {revision}"), skipped));
+    }
+    if let Some(partition) = arguments.partition {
+        let all = chosen.inputs.clone();
+        chosen.inputs = partition.take(chosen.inputs);
+        let is_own = |input: &Input| chosen.inputs.iter().any(|own| own.same_as(input));
+        let others = all.into_iter().filter(|input| !is_own(input)).collect();
+        chosen.skipped.push((format!("not in part {partition}"), others));
+    }
+    Ok(chosen)
 }
 
 /// `--list`: every lint with what happens where nobody says otherwise, and the groups.

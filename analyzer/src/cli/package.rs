@@ -106,6 +106,8 @@ pub struct Unit {
     pub names: report::Unit,
     /// What people are told of it: package, profile, arithmetic, features, target.
     pub header: String,
+    /// Other packages, by name.
+    pub depends_on: Vec<String>,
 }
 
 /// Where settings come from besides manifests.
@@ -183,6 +185,7 @@ fn found(
             let own = if profile.overflow_checks { Arithmetic::Debug } else { Arithmetic::Release };
             let arithmetic = arithmetic.unwrap_or(own);
             let header = header(package, target_of, wanted, arithmetic, &features, &target.name);
+            let depends_on = package.dependencies.iter().map(|other| other.name.clone()).collect();
             let names = report::Unit {
                 package: package.name.clone(),
                 package_id: package.id.clone(),
@@ -191,7 +194,14 @@ fn found(
                 kind: target_of.kind().to_string(),
                 root: target_of.src_path.display().to_string(),
             };
-            found.units.push(Unit { path: shown(&target_of.src_path), arithmetic, config, names, header });
+            found.units.push(Unit {
+                path: shown(&target_of.src_path),
+                arithmetic,
+                config,
+                names,
+                header,
+                depends_on,
+            });
         }
     }
     match found.units.is_empty() && found.remarks.is_empty() {

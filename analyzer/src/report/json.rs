@@ -64,10 +64,16 @@ struct Place<'r> {
 /// Results that are put into words side by side before they are written.
 const AT_ONCE: usize = 2_048;
 
-/// The whole object. `remarks` are those on the call; files bring their own.
-pub fn write(files: &[FileReport], remarks: &[Remark], out: &mut dyn Write) -> io::Result<()> {
+/// The whole object. `remarks` are those on the call; files bring their own. A part of a whole says which one it is.
+pub fn write(
+    files: &[FileReport],
+    remarks: &[Remark],
+    partition: Option<&str>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let mut summary = Summary::default();
-    let mut results = List::new(out, "{\"schema\":\"kleene/1\",\n \"results\":")?;
+    let partition = partition.map_or(String::new(), |part| format!(" \"partition\":\"{part}\",\n"));
+    let mut results = List::new(out, &format!("{{\"schema\":\"kleene/1\",\n{partition} \"results\":"))?;
     for file in files {
         for (block, entries) in file.entries.chunks(AT_ONCE).enumerate() {
             let numbered = entries.par_iter().enumerate();

@@ -20,12 +20,29 @@ pub struct Input {
     /// What it is, where a package has more than one of them.
     pub header: Option<String>,
     pub unit: Option<report::Unit>,
+    /// Other packages, by name.
+    pub depends_on: Vec<String>,
 }
 
 impl Input {
     fn of_unit(unit: Unit) -> Self {
-        let Unit { path, arithmetic, config, names, header } = unit;
-        Self { path, arithmetic, config, header: Some(header), unit: Some(names) }
+        let Unit { path, arithmetic, config, names, header, depends_on } = unit;
+        Self { path, arithmetic, config, header: Some(header), unit: Some(names), depends_on }
+    }
+
+    /// What people call it: the target, or the file.
+    pub fn name(&self) -> String {
+        match &self.unit {
+            Some(unit) => format!("{} ({} {})", unit.package, unit.kind, unit.target),
+            None => self.path.display().to_string(),
+        }
+    }
+
+    /// The same root, read in the same way.
+    pub fn same_as(&self, other: &Self) -> bool {
+        self.path == other.path
+            && self.header == other.header
+            && self.config.rust.root == other.config.rust.root
     }
 }
 
@@ -57,7 +74,14 @@ pub fn of_files(files: &[PathBuf], arguments: &LintArguments, caller: Caller) ->
                 match config::of_file(&path, named_config) {
                     Ok(config) => {
                         let config = config.then(&nearest);
-                        inputs.push(Input { path, arithmetic, config, header: None, unit: None });
+                        inputs.push(Input {
+                            path,
+                            arithmetic,
+                            config,
+                            header: None,
+                            unit: None,
+                            depends_on: Vec::new(),
+                        });
                     }
                     Err(said) => {
                         for remark in said {

@@ -65,6 +65,17 @@ impl<'a> Output<'a> {
         self.remarks.extend(remarks);
     }
 
+    /// What is left out on purpose is said; then a call may look at nothing.
+    pub fn skipped(&mut self, skipped: &[(String, Vec<Input>)]) {
+        for (why, inputs) in skipped.iter().filter(|(_, inputs)| !inputs.is_empty()) {
+            self.analysed = true;
+            let names: Vec<String> = inputs.iter().map(Input::name).collect();
+            if !self.arguments.quiet {
+                let _ = writeln!(io::stderr().lock(), "skipped ({why}): {}", names.join(", "));
+            }
+        }
+    }
+
     /// Mistakes of input files and of the call.
     fn tell(&mut self, remarks: &[Remark]) {
         let mistakes = paint(self.arguments.color, io::stderr().is_terminal());
@@ -187,7 +198,11 @@ impl<'a> Output<'a> {
         self.tell(&told);
         self.remarks.extend(superfluous);
         match self.style {
-            Style::Json => answer_in_json(&self.files, &self.remarks),
+            Style::Json => answer_in_json(
+                &self.files,
+                &self.remarks,
+                self.arguments.partition.map(|part| part.to_string()).as_deref(),
+            ),
             Style::Sarif => {
                 // What is left alone is said with its reason.
                 let is_told = |entry: &Entry| self.is_asked_for(entry);
