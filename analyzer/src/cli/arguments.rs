@@ -13,10 +13,8 @@ use super::lint::Partition;
 use super::package::{Building, Selection};
 use crate::frontend::{Arithmetic, Integers, Language};
 use crate::granularity::Granularity;
-use crate::lints::Lint;
 use crate::pipeline::Level;
 use crate::precision::Domain;
-use crate::source::spelling;
 
 /// Checks temporal (CTL) properties of programs: True with a proof, False with a run, Maybe with a reason.
 #[derive(Debug, Parser)]
@@ -46,7 +44,7 @@ pub enum Command {
     Merge(MergeArguments),
     /// Write a `kleene.toml` that means the defaults, with a word on each setting
     Init,
-    /// Say what a lint means
+    /// Say what a lint means, or why a result is what it is
     Explain(ExplainArguments),
     /// Say why the answers for one line are what they are
     Why(WhyArguments),
@@ -208,9 +206,9 @@ pub struct LintArguments {
 
 #[derive(Debug, Args)]
 pub struct ExplainArguments {
-    /// The name of a lint
-    #[arg(value_name = "LINT", value_parser = lint)]
-    pub lint: Lint,
+    /// The name of a lint or group, or the id of a result of `lint` (`FILE#NUMBER`)
+    #[arg(value_name = "LINT-OR-ID")]
+    pub what: String,
 }
 
 #[derive(Debug, Args)]
@@ -477,14 +475,4 @@ fn seconds(text: &str) -> Result<Duration, String> {
         Ok(duration) if !duration.is_zero() => Ok(duration),
         _ => Err("a limit is a positive number of seconds".into()),
     }
-}
-
-fn lint(name: &str) -> Result<Lint, String> {
-    Lint::from_name(name).ok_or_else(|| {
-        let known = Lint::ALL.map(Lint::name);
-        match spelling::closest(name, known) {
-            Some(meant) => format!("there is no lint `{name}`; did you mean `{meant}`?"),
-            None => format!("there is no lint `{name}`; there are {}", known.join(", ")),
-        }
-    })
 }

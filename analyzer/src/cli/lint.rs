@@ -26,11 +26,12 @@ use since::Changes;
 use super::arguments::{ExplainArguments, Kind, LintArguments};
 use super::check::STACK;
 use super::files::{self, Modules, Unreadable};
+use super::levels;
 use super::{Caller, Exit, guard};
 use crate::evidence::{CauseKind, Evidence};
 use crate::frontend::rust::RustOptions;
 use crate::frontend::{self, FrontendOptions, Integers, Language, Lowered};
-use crate::lints::{self, Finding, Lint, Restricted, Suppressions, Usage};
+use crate::lints::{self, Finding, Lint, Restricted, Selector, Suppressions, Usage};
 use crate::outline::Outline;
 use crate::pipeline::{Options, Solvers};
 use crate::report::advice::Advice;
@@ -38,9 +39,21 @@ use crate::report::{Entry, FileReport, Remark, tests};
 use crate::source::spelling::closest_path;
 use crate::source::{Diagnostic, FileId, Severity, SourceFile};
 
-pub fn explain(arguments: &ExplainArguments) -> Exit {
-    let _ = io::stdout().lock().write_all(lints::explain(arguments.lint).as_bytes());
-    Exit::Fine
+/// A lint, all lints of a group, or one result.
+pub fn explain(arguments: &ExplainArguments, caller: Caller) -> Exit {
+    if let Some(selector) = Selector::from_name(&arguments.what) {
+        let pages: Vec<String> = selector.lints().iter().map(|lint| lints::explain(*lint)).collect();
+        let _ = io::stdout().lock().write_all(pages.join("\n").as_bytes());
+        return Exit::Fine;
+    }
+    if let Some((file, number)) = arguments.what.rsplit_once('#')
+        && let Ok(number) = number.parse()
+    {
+        return why::numbered(Path::new(file), number, caller);
+    }
+    let [message, help] = levels::unknown(&arguments.what);
+    eprintln!("error: {message}; {help}");
+    Exit::Misuse
 }
 
 pub fn lint(arguments: &LintArguments, caller: Caller) -> Exit {

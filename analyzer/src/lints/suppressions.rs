@@ -3,7 +3,7 @@
 //!
 //! The innermost one that covers a finding counts for it. One that nothing needs is said to be superfluous.
 
-mod clippy;
+pub mod clippy;
 mod comments;
 
 use super::{Finding, Lint};
@@ -110,10 +110,13 @@ impl Suppressions {
             .collect();
         let mut usages = Vec::new();
         for (own, used) in self.list.iter().zip(&used) {
+            // An attribute of others may well be needed by them.
+            if own.origin == Origin::Allow {
+                continue;
+            }
             let is_seen =
                 seen.iter().any(|place| outline.is_inside(Span { end: place.start, ..*place }, own.covers));
-            // An attribute of others may well be needed by them.
-            if is_seen && own.origin != Origin::Allow {
+            if is_seen {
                 usages.extend(own.usages(used, wanted));
             }
         }

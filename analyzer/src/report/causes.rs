@@ -2,7 +2,11 @@
 //!
 //! The same check, in the same function, on the same variables is one cause: `table[i]` three times is one mistake.
 
-use super::{Entry, FileReport};
+use std::collections::hash_map::Entry;
+
+use rustc_hash::FxHashMap;
+
+use super::FileReport;
 use crate::lints::{Lint, Severity};
 use crate::outline::{self, Names};
 use crate::pipeline::Verdict;
@@ -10,11 +14,11 @@ use crate::pipeline::Verdict;
 /// The first place of a cause, and the others.
 #[derive(Debug)]
 pub struct Cause<'r> {
-    pub first: &'r Entry,
-    pub others: Vec<&'r Entry>,
+    pub first: &'r super::Entry,
+    pub others: Vec<&'r super::Entry>,
 }
 
-#[derive(PartialEq, Eq)]
+#[derive(PartialEq, Eq, Hash)]
 struct Key<'r> {
     function: Option<&'r str>,
     lint: Option<Lint>,
@@ -23,7 +27,7 @@ struct Key<'r> {
     what: What,
 }
 
-#[derive(PartialEq, Eq)]
+#[derive(PartialEq, Eq, Hash)]
 enum What {
     Names(Names),
     /// Without names the place.
@@ -33,22 +37,26 @@ enum What {
 }
 
 /// In the order of the first places.
-pub fn grouped<'r>(report: &FileReport, entries: impl Iterator<Item = &'r Entry>) -> Vec<Cause<'r>> {
-    let mut found: Vec<(Key<'r>, Cause<'r>)> = Vec::new();
+pub fn grouped<'r>(report: &FileReport, entries: impl Iterator<Item = &'r super::Entry>) -> Vec<Cause<'r>> {
+    let mut found: Vec<Cause<'r>> = Vec::new();
+    let mut places: FxHashMap<Key<'r>, usize> = FxHashMap::default();
     for entry in entries {
         let what = what(report, entry);
         // The functions that a macro writes are one text.
         let function = entry.function.as_deref().filter(|_| !matches!(what, What::Macro(_)));
         let key = Key { function, lint: entry.lint, verdict: entry.verdict, rated: entry.rated, what };
-        match found.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, cause)) => cause.others.push(entry),
-            None => found.push((key, Cause { first: entry, others: Vec::new() })),
+        match places.entry(key) {
+            Entry::Occupied(known) => found[*known.get()].others.push(entry),
+            Entry::Vacant(new) => {
+                new.insert(found.len());
+                found.push(Cause { first: entry, others: Vec::new() });
+            }
         }
     }
-    found.into_iter().map(|(_, cause)| cause).collect()
+    found
 }
 
-fn what(report: &FileReport, entry: &Entry) -> What {
+fn what(report: &FileReport, entry: &super::Entry) -> What {
     let Some(span) = entry.span else { return What::Place(String::new()) };
     let text = report.source.snippet(span);
     if let Some(name) = called_macro(text) {

@@ -88,6 +88,38 @@ fn rustc_json_is_a_line_each_and_ends() {
     assert_eq!((&end["reason"], &end["success"]), (&"build-finished".into(), &false.into()));
 }
 
+/// The library that editors and converters read cargo's messages with understands every line.
+#[test]
+fn consumers_of_cargo_understand_every_line() {
+    use cargo_metadata::Message;
+    use cargo_metadata::diagnostic::DiagnosticLevel;
+    let folder = Folder::new()
+        .with("Cargo.toml", "[package]\nname = \"parts\"\nversion = \"0.1.0\"\nedition = \"2021\"\n")
+        .with("src/lib.rs", format!("{TWO}pub fn always(n: u8) -> u8 {{\n    n / (n / 255 / 2)\n}}\n"))
+        .with("alone.rs", TWO)
+        .with("bad.rs", "fn broken( {\n");
+    let ran =
+        folder.kleene(&["lint", ".", "alone.rs", "bad.rs", "--all", "--maybe", "--message-format", "json"]);
+    let messages: Vec<Message> = Message::parse_stream(ran.out.as_bytes())
+        .map(|message| message.unwrap_or_else(|error| panic!("{error}: {}", ran.out)))
+        .collect();
+    assert_eq!(messages.len(), ran.out.lines().count());
+    let mut levels = Vec::new();
+    for message in &messages[..messages.len() - 1] {
+        let Message::CompilerMessage(said) = message else { panic!("{message:?}") };
+        assert!(!said.message.message.is_empty() && said.message.rendered.is_some(), "{said:?}");
+        assert!(
+            said.message.spans.iter().all(|span| span.line_start >= 1 && span.byte_start <= span.byte_end)
+        );
+        levels.push(said.message.level);
+    }
+    for level in [DiagnosticLevel::Error, DiagnosticLevel::Warning] {
+        assert!(levels.contains(&level), "{levels:?}");
+    }
+    let Some(Message::BuildFinished(end)) = messages.last() else { panic!("{}", ran.out) };
+    assert!(!end.success);
+}
+
 #[test]
 fn a_package_is_named_as_cargo_names_it() {
     let folder = Folder::new()

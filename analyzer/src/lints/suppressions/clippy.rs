@@ -47,7 +47,13 @@ const KNOWN: [(&str, Lint, &str); 40] = [
     ("unconditional_recursion", Lint::NonTermination, ""),
 ];
 
-pub fn permits(name: &str) -> impl Iterator<Item = Permit> {
+pub(super) fn permits(name: &str) -> impl Iterator<Item = Permit> {
     let same = KNOWN.iter().filter(move |(known, ..)| *known == name);
     same.map(|(name, lint, beginning)| Permit { name: (*name).to_string(), lint: *lint, beginning })
+}
+
+/// Those that leave a lint alone, but for whole groups of them.
+pub fn names(lint: Lint) -> Vec<&'static str> {
+    let own = KNOWN.iter().filter(|(name, of, _)| *of == lint && *name != "clippy::restriction");
+    own.map(|(name, ..)| *name).collect()
 }
