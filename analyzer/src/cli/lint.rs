@@ -35,6 +35,7 @@ use crate::lints::{self, Finding, Lint, Restricted, Selector, Suppressions, Usag
 use crate::outline::Outline;
 use crate::pipeline::{Options, Solvers};
 use crate::report::advice::Advice;
+use crate::report::progress::Progress;
 use crate::report::{Entry, FileReport, Remark, tests};
 use crate::source::spelling::closest_path;
 use crate::source::{Diagnostic, FileId, Severity, SourceFile};
@@ -94,10 +95,14 @@ fn run(arguments: &LintArguments, caller: Caller, known: Known) -> Exit {
     let mut output = Output::new(arguments, known);
     output.call(remarks);
     output.skipped(&chosen.skipped);
-    for input in &chosen.inputs {
+    let progress = if arguments.quiet { Progress::silent() } else { Progress::new() };
+    let count = chosen.inputs.len();
+    for (at, input) in chosen.inputs.iter().enumerate() {
+        progress.begin(&format!("{} of {count}", at + 1), &input.name());
         let report = pool.install(|| call.file(input));
-        output.file(report, input);
+        progress.suspended(|| output.file(report, input));
     }
+    progress.finish();
     output.finish()
 }
 

@@ -43,7 +43,7 @@ impl Changes {
     pub fn split(&self, inputs: Vec<Input>) -> (Vec<Input>, Vec<Input>) {
         let relevant: Vec<PathBuf> =
             self.files.iter().filter(|file| matters(file)).map(|file| whole(file)).collect();
-        let folders: BTreeSet<PathBuf> = inputs.iter().map(|input| folder(input)).collect();
+        let folders: BTreeSet<PathBuf> = inputs.iter().map(folder).collect();
         // The innermost package that a file belongs to.
         let owner = |file: &PathBuf| {
             let around = folders.iter().filter(|folder| file.starts_with(folder));
