@@ -238,7 +238,7 @@ pub fn lint_lowered(
         if same {
             let also = |finding: &Finding| finding.inevitable || finding.verdict == Verdict::True;
             let inevitable = also(first) && also(second);
-            if outweighs(second, first) {
+            if outweighs(second, first, program) {
                 std::mem::swap(second, first);
             }
             first.inevitable = inevitable && first.verdict == Verdict::False;
@@ -251,13 +251,19 @@ pub fn lint_lowered(
 }
 
 /// Whether the second of two answers for one place in the source counts: False if any, True if both, else Maybe. For
-/// what fires where nothing happens it is the other way round.
-fn outweighs(second: &Finding, first: &Finding) -> bool {
+/// what fires where nothing happens it is the other way round. Of two runs the one on ordinary values.
+fn outweighs(second: &Finding, first: &Finding, program: &Program) -> bool {
     let fires_on_absence = matches!(first.lint, Lint::UnreachableCode | Lint::ConstantCondition);
     let rank = |verdict: Verdict| match (verdict, fires_on_absence) {
         (Verdict::False, false) | (Verdict::True, true) => 2,
         (Verdict::Maybe | Verdict::Error, _) => 1,
         _ => 0,
     };
-    rank(second.verdict) > rank(first.verdict)
+    let is_plainer = || match (&second.evidence, &first.evidence) {
+        (Evidence::Run(second), Evidence::Run(first)) => {
+            severity::is_ordinary(second, program) && !severity::is_ordinary(first, program)
+        }
+        _ => false,
+    };
+    rank(second.verdict) > rank(first.verdict) || second.verdict == first.verdict && is_plainer()
 }

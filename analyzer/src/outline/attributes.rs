@@ -1,4 +1,4 @@
-//! Attributes that allow something, and where files of modules are found.
+//! What names and attributes mean: lints that are allowed, documentation, operators, allocations, files of modules.
 
 use std::path::{Path, PathBuf};
 
@@ -85,6 +85,63 @@ fn path_of(item: &syn::ItemMod) -> Option<String> {
         _ => None,
     })
 }
+
+/// Whether a section of the documentation is headed `Panics`.
+pub fn documents_panics(attributes: &[Attribute]) -> bool {
+    let is_head = |line: &str| {
+        let head = line.trim().trim_start_matches('#');
+        line.trim().starts_with('#') && head.trim().to_lowercase().starts_with("panic")
+    };
+    attributes.iter().any(|attribute| {
+        let syn::Meta::NameValue(meta) = &attribute.meta else { return false };
+        let Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &meta.value else { return false };
+        meta.path.is_ident("doc") && text.value().lines().any(is_head)
+    })
+}
+
+/// Traits behind operators: their callers write `a + b` and expect it to do what it does for numbers.
+pub const OPERATORS: [&str; 24] = [
+    "Add",
+    "Sub",
+    "Mul",
+    "Div",
+    "Rem",
+    "Neg",
+    "Not",
+    "Shl",
+    "Shr",
+    "BitAnd",
+    "BitOr",
+    "BitXor",
+    "AddAssign",
+    "SubAssign",
+    "MulAssign",
+    "DivAssign",
+    "RemAssign",
+    "ShlAssign",
+    "ShrAssign",
+    "BitAndAssign",
+    "BitOrAssign",
+    "BitXorAssign",
+    "Index",
+    "IndexMut",
+];
+
+/// Calls whose arguments are sizes of allocations.
+pub const ALLOCATING: [&str; 12] = [
+    "with_capacity",
+    "reserve",
+    "reserve_exact",
+    "try_reserve",
+    "try_reserve_exact",
+    "resize",
+    "resize_with",
+    "set_len",
+    "repeat",
+    "from_size_align",
+    "array",
+    "alloc",
+];
 
 #[cfg(test)]
 mod tests {

@@ -65,50 +65,6 @@ struct Reader<'r> {
     in_operator: bool,
 }
 
-/// Traits behind operators: their callers write `a + b` and expect it to do what it does for numbers.
-const OPERATORS: [&str; 24] = [
-    "Add",
-    "Sub",
-    "Mul",
-    "Div",
-    "Rem",
-    "Neg",
-    "Not",
-    "Shl",
-    "Shr",
-    "BitAnd",
-    "BitOr",
-    "BitXor",
-    "AddAssign",
-    "SubAssign",
-    "MulAssign",
-    "DivAssign",
-    "RemAssign",
-    "ShlAssign",
-    "ShrAssign",
-    "BitAndAssign",
-    "BitOrAssign",
-    "BitXorAssign",
-    "Index",
-    "IndexMut",
-];
-
-/// Calls whose arguments are sizes of allocations.
-const ALLOCATING: [&str; 12] = [
-    "with_capacity",
-    "reserve",
-    "reserve_exact",
-    "try_reserve",
-    "try_reserve_exact",
-    "resize",
-    "resize_with",
-    "set_len",
-    "repeat",
-    "from_size_align",
-    "array",
-    "alloc",
-];
-
 impl Reader<'_> {
     fn span(&self, of: &impl Spanned) -> Span {
         let range = of.span().byte_range();
@@ -161,7 +117,7 @@ impl Reader<'_> {
         let mut function = Function {
             span,
             head: self.span(signature),
-            documents_panics: documents_panics(attributes),
+            documents_panics: attributes::documents_panics(attributes),
             implements: self.of_trait.clone().map(|name| (name, signature.ident.to_string())),
             is_operator: self.in_operator,
             parameters: parameters.flatten().collect(),
@@ -208,7 +164,7 @@ impl Reader<'_> {
     }
 
     fn call(&mut self, name: &str, receiver: Option<&Expr>, arguments: &[&Expr]) {
-        if ALLOCATING.contains(&name) {
+        if attributes::ALLOCATING.contains(&name) {
             arguments.iter().for_each(|argument| self.danger(*argument));
         }
         if name.starts_with("checked_") {
@@ -268,7 +224,7 @@ impl<'ast> Visit<'ast> for Reader<'_> {
     fn visit_item_trait(&mut self, item: &'ast syn::ItemTrait) {
         for part in &item.items {
             if let syn::TraitItem::Fn(function) = part
-                && documents_panics(&function.attrs)
+                && attributes::documents_panics(&function.attrs)
             {
                 self.outline.documented.insert((item.ident.to_string(), function.sig.ident.to_string()));
             }
@@ -285,7 +241,8 @@ impl<'ast> Visit<'ast> for Reader<'_> {
 
     fn visit_item_impl(&mut self, item: &'ast ItemImpl) {
         let last = item.trait_.as_ref().and_then(|(path, _)| path.segments.last());
-        let is_operator = last.is_some_and(|last| OPERATORS.iter().any(|operator| last.ident == operator));
+        let is_operator =
+            last.is_some_and(|last| attributes::OPERATORS.iter().any(|operator| last.ident == operator));
         let around = std::mem::replace(&mut self.in_operator, is_operator);
         let outer = std::mem::replace(&mut self.of_trait, last.map(|last| last.ident.to_string()));
         visit::visit_item_impl(self, item);
@@ -418,17 +375,4 @@ fn bound(pattern: &Pat) -> Names {
     let mut found = Bound(Names::new());
     found.visit_pat(pattern);
     found.0
-}
-
-/// Whether a section of the documentation is headed `Panics`.
-fn documents_panics(attributes: &[syn::Attribute]) -> bool {
-    let is_head = |line: &str| {
-        let head = line.trim().trim_start_matches('#');
-        line.trim().starts_with('#') && head.trim().to_lowercase().starts_with("panic")
-    };
-    attributes.iter().any(|attribute| {
-        let syn::Meta::NameValue(meta) = &attribute.meta else { return false };
-        let Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &meta.value else { return false };
-        meta.path.is_ident("doc") && text.value().lines().any(is_head)
-    })
 }

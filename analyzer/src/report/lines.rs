@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::causes::Cause;
 use super::paint::Paint;
 use super::text::{self, said};
-use super::{Entry, FileReport, Remark};
+use super::{Entry, FileReport, Remark, Unit};
 use crate::lints::Lint;
 use crate::pipeline::Verdict;
 use crate::source::{Severity, SourceFile, Span};
@@ -50,11 +50,11 @@ pub fn finding(report: &FileReport, cause: &Cause<'_>) -> String {
         "children": children,
         "rendered": text::finding(report, cause, Paint::Plain),
     });
-    wrapped(report, message)
+    wrapped(&report.name, report.unit.as_ref(), message)
 }
 
-/// What is wrong with a file.
-pub fn remark(report: &FileReport, remark: &Remark) -> String {
+/// What is wrong with a file, or with the call.
+pub fn remark(unit: Option<&Unit>, remark: &Remark) -> String {
     let diagnostic = &remark.diagnostic;
     let level = match diagnostic.severity {
         Severity::Error => "error",
@@ -71,7 +71,7 @@ pub fn remark(report: &FileReport, remark: &Remark) -> String {
         "children": diagnostic.help.iter().map(|help| child("help", help)).collect::<Vec<_>>(),
         "rendered": super::snippet::remark(remark, Paint::Plain),
     });
-    wrapped(report, message)
+    wrapped(remark.file_name().unwrap_or_default(), unit, message)
 }
 
 /// The last line: consumers wait for it.
@@ -83,14 +83,13 @@ fn child(level: &str, message: &str) -> Value {
     json!({ "message": message, "code": null, "level": level, "spans": [], "children": [], "rendered": null })
 }
 
-fn wrapped(report: &FileReport, message: Value) -> String {
+fn wrapped(name: &str, unit: Option<&Unit>, message: Value) -> String {
     let whole = |path: &str| {
         let path = Path::new(path);
         std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).display().to_string()
     };
-    let stem =
-        Path::new(&report.name).file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into());
-    let (id, manifest, target, kind, root) = match &report.unit {
+    let stem = Path::new(name).file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into());
+    let (id, manifest, target, kind, root) = match unit {
         Some(unit) => (
             unit.package_id.clone(),
             unit.manifest.clone(),
@@ -99,13 +98,7 @@ fn wrapped(report: &FileReport, message: Value) -> String {
             whole(&unit.root),
         ),
         // A file by itself is its own package.
-        None => (
-            format!("file://{}", whole(&report.name)),
-            whole(&report.name),
-            stem,
-            "bin".into(),
-            whole(&report.name),
-        ),
+        None => (format!("file://{}", whole(name)), whole(name), stem, "bin".into(), whole(name)),
     };
     let line = json!({
         "reason": "compiler-message",

@@ -47,6 +47,11 @@ fn short_is_a_line_each() {
 #[test]
 fn rustc_json_is_a_line_each_and_ends() {
     let folder = Folder::new().with("a.rs", TWO).with("bad.rs", "fn broken( {\n");
+    let needless = "pub fn id(a: u32) -> u32 {\n    a // kleene: allow(overflow) none\n}\n";
+    let extra = Folder::new().with("c.rs", needless).kleene(&["lint", "c.rs", "--message-format", "json"]);
+    let said = lines(&extra.out);
+    assert_eq!((extra.code, said.len()), (0, 2), "{}", extra.out);
+    assert_eq!((&said[0]["message"]["level"], &said[1]["success"]), (&"warning".into(), &true.into()));
     let ran = folder.kleene(&["lint", "a.rs", "bad.rs", "--message-format", "json"]);
     assert_eq!(ran.code, 2);
     let all = lines(&ran.out);

@@ -98,3 +98,15 @@ fn a_macro_is_one_cause() {
     assert_eq!(ran.out.matches("warning[division_by_zero]").count(), 1, "{}", ran.out);
     assert!(ran.out.contains("also: line 9") && ran.out.contains("2 warnings"), "{}", ran.out);
 }
+
+/// Where several callers come to a failure, the one with ordinary values says how much it matters.
+#[test]
+fn the_plainest_caller_counts() {
+    let text = "fn sum(a: u32, b: u32) -> u32 {\n    a - b\n}\npub fn extreme(a: u32) -> u32 {\n    if a > 3_000_000_000 { sum(1, a) } else { a }\n}\n\
+                pub fn plain(a: u32) -> u32 {\n    sum(10, a.min(50))\n}\n";
+    let ran = Folder::new().with("a.rs", text).kleene(&["lint", "a.rs", "--format", "json"]);
+    let results = ran.json()["results"].as_array().expect("a list").clone();
+    let failing = results.iter().find(|result| result["verdict"] == "false").expect("a failure");
+    assert_eq!((&failing["line"], &failing["severity"]), (&2.into(), &"warning".into()));
+    assert!(failing["call"].as_str().is_some_and(|call| call.starts_with("crate::plain(")), "{failing}");
+}

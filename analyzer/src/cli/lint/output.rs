@@ -151,7 +151,7 @@ impl<'a> Output<'a> {
             }
             Style::Short => single().for_each(|cause| answer(&lines::short(report, cause.first))),
             Style::Lines => {
-                report.remarks.iter().for_each(|remark| answer(&lines::remark(report, remark)));
+                report.remarks.iter().for_each(|remark| answer(&lines::remark(report.unit.as_ref(), remark)));
                 let causes = grouped(report, shown.iter().copied());
                 causes.iter().for_each(|cause| answer(&lines::finding(report, cause)));
             }
@@ -209,7 +209,10 @@ impl<'a> Output<'a> {
                 let log = sarif::log(&self.files, &self.remarks, &is_told, self.exit < Exit::Misuse);
                 answer(&format!("{log:#}\n"));
             }
-            Style::Lines => answer(&lines::finished(self.exit == Exit::Fine)),
+            Style::Lines => {
+                self.remarks.iter().for_each(|remark| answer(&lines::remark(None, remark)));
+                answer(&lines::finished(self.exit == Exit::Fine));
+            }
             Style::Human | Style::Short | Style::Github => {
                 if let Some(annotations) = &self.annotations {
                     answer(&annotations.commands());

@@ -1,9 +1,11 @@
 //! What all entries say together, and what that means for each site.
 
 use super::super::mark::Marked;
+use super::super::severity::is_ordinary;
 use super::super::{Finding, Place, Question, Reach, Severity, Site, conditions};
 use super::{Answers, Known};
 use crate::evidence::{Evidence, Proof};
+use crate::ir::Program;
 use crate::pipeline::{Level, ModelSize, Verdict};
 
 /// What all entries say together.
@@ -21,7 +23,11 @@ pub fn merged<'a>(marked: &Marked, answers: &'a [Answers]) -> Merged<'a> {
     let mut places: Vec<Option<usize>> = vec![None; marked.places.len()];
     for (at, answer) in answers.iter().enumerate() {
         for (index, known) in &answer.places {
-            let better = places[*index].is_none_or(|best| answers[best].places[index].answer < known.answer);
+            let better = places[*index].is_none_or(|best| {
+                let best = &answers[best].places[index];
+                best.answer < known.answer
+                    || best.answer == known.answer && shows_more(known, best, &marked.program)
+            });
             if better {
                 places[*index] = Some(at);
             }
@@ -42,6 +48,16 @@ pub fn merged<'a>(marked: &Marked, answers: &'a [Answers]) -> Merged<'a> {
         }
     }
     Merged { answers, places, inevitable, loops }
+}
+
+/// Of two runs the one on ordinary values.
+fn shows_more(known: &Known<Reach>, best: &Known<Reach>, program: &Program) -> bool {
+    match (&known.evidence, &best.evidence) {
+        (Evidence::Run(known), Evidence::Run(best)) => {
+            is_ordinary(known, program) && !is_ordinary(best, program)
+        }
+        _ => false,
+    }
 }
 
 /// Of loops: False if some entry has an endless run, True if all leave.
