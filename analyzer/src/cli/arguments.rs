@@ -34,7 +34,8 @@ pub enum Command {
     Check(CheckArguments),
     /// Look for what can go wrong: overflows, divisions by zero, panics, endless loops …
     ///
-    /// Exit status: 0 nothing found; 1 a warning; 2 the call or an input file is wrong; 3 internal error.
+    /// Exit status: 0 nothing remains; 1 an error or a warning does; 2 the call, settings or an input file is wrong; 3
+    /// internal error.
     Lint(LintArguments),
     /// Keep what is found in a file, so that `lint --baseline FILE` fails on new findings only
     ///
