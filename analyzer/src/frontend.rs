@@ -102,6 +102,8 @@ pub struct Lowered {
     pub hidden: Vec<FunctionId>,
     /// How private values come about, for those of them where that is known.
     pub drivers: Drivers,
+    /// Generic entries with types in the place of their parameters: what these can do the entry can do.
+    pub examples: Vec<Example>,
     /// Functions that a caller can write a call of.
     pub callables: BTreeMap<FunctionId, rust::replay::Callable>,
 }
@@ -112,6 +114,13 @@ pub struct Drivers {
     pub list: Vec<Driver>,
     /// All that was added: the drivers and what they call to make values.
     pub added: Vec<FunctionId>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Example {
+    pub entry: FunctionId,
+    /// Where its runs begin: at the function itself, or at a driver of it.
+    pub begins: FunctionId,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -133,6 +142,7 @@ impl Lowered {
             large: Vec::new(),
             hidden: Vec::new(),
             drivers: Drivers::default(),
+            examples: Vec::new(),
             callables: BTreeMap::new(),
         }
     }

@@ -25,10 +25,11 @@ mod suppressions;
 mod uninitialised;
 
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
 use crate::evidence::Evidence;
-use crate::frontend::{Driver, Drivers};
-use crate::ir::{FunctionId, LocationId, Program};
+use crate::frontend::{Driver, Drivers, Example};
+use crate::ir::{self, FunctionId, LocationId, Program};
 use crate::pipeline::{Level, ModelSize, Options, Verdict};
 use crate::source::Span;
 
@@ -193,6 +194,8 @@ pub struct Restricted<'r> {
     pub large: &'r [FunctionId],
     /// Only code that is not seen calls them: a run from one of them shows nothing.
     pub hidden: &'r [FunctionId],
+    /// What these show is shown, and nothing else counts: entries with some of the types they can be called with.
+    pub examples: &'r [Example],
 }
 
 const HIDDEN: &str = "its callers are not all seen: who could pass such values is not known";
@@ -228,10 +231,19 @@ pub fn lint_lowered(
         let drivers: Vec<Driver> = drivers.list.iter().filter(small).copied().collect();
         private::settle(&marked, &summaries, entries, &drivers, &mut answers, options);
     }
-    let merged = decide::merged(&marked, &answers);
+    let examples = restricted.examples.iter().filter(|example| entries.contains(&example.entry));
+    let examples: Vec<FunctionId> = examples.map(|example| example.begins).collect();
+    let shown: Vec<decide::Answers> =
+        examples.par_iter().map(|begins| decide::shown(&marked, *begins, options)).collect();
+    answers.extend(shown);
+    let illustrating = illustrating(&marked.program, entries, restricted);
+    let merged = decide::merged(&marked, &answers, &illustrating);
     let sites = marked.sites.par_iter().enumerate();
-    let mut findings: Vec<Finding> =
-        sites.map(|(index, site)| merged.finding(&marked, index, site)).collect();
+    let mut findings: Vec<Finding> = sites
+        .map(|(index, site)| (site.function, merged.finding(&marked, index, site)))
+        .filter(|(function, finding)| !illustrating.contains(function) || finding.is_shown())
+        .map(|(_, finding)| finding)
+        .collect();
     findings.par_sort_by_key(|finding| (finding.span, finding.lint));
     findings.dedup_by(|second, first| {
         let same = (second.span, second.lint) == (first.span, first.lint);
@@ -250,20 +262,48 @@ pub fn lint_lowered(
     findings
 }
 
+/// Functions that only examples come to.
+fn illustrating(
+    program: &Program,
+    entries: &[FunctionId],
+    restricted: &Restricted<'_>,
+) -> FxHashSet<FunctionId> {
+    let reached = |begins: FunctionId| ir::slice::reached(program, begins);
+    let mut found: FxHashSet<FunctionId> =
+        restricted.examples.iter().flat_map(|example| reached(example.begins)).collect();
+    let drivers = restricted.drivers.iter().flat_map(|drivers| &drivers.list).map(|driver| driver.driver);
+    if !found.is_empty() {
+        let others: FxHashSet<FunctionId> =
+            entries.iter().copied().chain(drivers).flat_map(reached).collect();
+        found.retain(|id| !others.contains(id));
+    }
+    found
+}
+
 /// Whether the second of two answers for one place in the source counts: False if any, True if both, else Maybe. For
 /// what fires where nothing happens it is the other way round. Of two runs the one on ordinary values.
 fn outweighs(second: &Finding, first: &Finding, program: &Program) -> bool {
-    let fires_on_absence = matches!(first.lint, Lint::UnreachableCode | Lint::ConstantCondition);
-    let rank = |verdict: Verdict| match (verdict, fires_on_absence) {
-        (Verdict::False, false) | (Verdict::True, true) => 2,
-        (Verdict::Maybe | Verdict::Error, _) => 1,
-        _ => 0,
-    };
     let is_plainer = || match (&second.evidence, &first.evidence) {
         (Evidence::Run(second), Evidence::Run(first)) => {
             severity::is_ordinary(second, program) && !severity::is_ordinary(first, program)
         }
         _ => false,
     };
-    rank(second.verdict) > rank(first.verdict) || second.verdict == first.verdict && is_plainer()
+    second.weight() > first.weight() || second.verdict == first.verdict && is_plainer()
+}
+
+impl Finding {
+    fn weight(&self) -> u8 {
+        let fires_on_absence = matches!(self.lint, Lint::UnreachableCode | Lint::ConstantCondition);
+        match (self.verdict, fires_on_absence) {
+            (Verdict::False, false) | (Verdict::True, true) => 2,
+            (Verdict::Maybe | Verdict::Error, _) => 1,
+            _ => 0,
+        }
+    }
+
+    /// Whether a run shows it, whatever other runs do.
+    fn is_shown(&self) -> bool {
+        self.weight() == 2
+    }
 }

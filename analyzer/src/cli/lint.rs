@@ -264,6 +264,7 @@ impl Call<'_> {
             drivers: Some(&lowered.drivers),
             large: &lowered.large,
             hidden: &lowered.hidden,
+            examples: &lowered.examples,
         };
         let mut findings =
             lints::lint_lowered(program, &entries, &restricted, &input.config.levels.wanted(), &options);

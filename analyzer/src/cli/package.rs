@@ -179,6 +179,8 @@ fn found(
                 target: Some(target.clone()),
                 debug_assertions: rust.debug_assertions.or(Some(profile.debug_assertions)),
                 cfg: cfg_of(rust, root),
+                crates: package.public_dependencies(),
+                edition: target_of.edition.parse().ok(),
                 ..rust.clone()
             };
             let config = Config { rust: options, ..config.clone() };

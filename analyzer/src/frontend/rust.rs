@@ -9,6 +9,7 @@ mod cfg;
 mod context;
 mod defs;
 pub mod entries;
+mod examples;
 mod glue;
 mod hir;
 mod infer;
@@ -23,6 +24,7 @@ mod privacy;
 mod read;
 pub mod replay;
 mod scan;
+mod scope;
 mod std_table;
 mod text;
 mod traits;
@@ -67,6 +69,12 @@ pub struct RustOptions {
     /// What the text is the beginning of, where all of it is looked at.
     #[serde(skip)]
     pub root: Root,
+    /// Packages of the public registry that it depends on, under their own names.
+    #[serde(skip)]
+    pub crates: Vec<String>,
+    /// The edition it is written in, if somebody says so.
+    #[serde(skip)]
+    pub edition: Option<u32>,
 }
 
 /// A file that was read: what any number of programs are made of.
@@ -113,6 +121,8 @@ impl Crate {
             target: options.rust.target.clone().unwrap_or_else(|| Target::linux(pointer_width)),
             debug_assertions: debug,
             marks_casts: options.rust.marks_casts,
+            crates: options.rust.crates.clone(),
+            edition: options.rust.edition,
         };
         let (items, remarks) = read_items(file, &configuration, options)?;
         let (arithmetic, intrinsics) = (options.arithmetic, options.rust.intrinsics.clone());
@@ -160,6 +170,7 @@ impl Crate {
             drivers,
             callables,
             hidden,
+            examples,
         } = done;
         if !too_large.is_empty() {
             let message = "too many operations that can fail in one statement; split it";
@@ -174,7 +185,18 @@ impl Crate {
             "a front end builds well-formed programs"
         );
         let diagnostics = self.remarks.iter().cloned().chain(remarks(&unknown)).collect();
-        Ok(Lowered { program, diagnostics, unknown, entries, private, large, drivers, callables, hidden })
+        Ok(Lowered {
+            program,
+            diagnostics,
+            unknown,
+            entries,
+            private,
+            large,
+            drivers,
+            callables,
+            hidden,
+            examples,
+        })
     }
 
     /// The text form of the item tree.

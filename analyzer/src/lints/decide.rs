@@ -15,6 +15,7 @@ use std::time::Instant;
 
 use kleene_ctl::{Formula, Quantifier, Truth};
 use kleene_solver::Solver;
+use petgraph::visit::EdgeRef;
 use rustc_hash::FxHashSet;
 
 use effort::Effort;
@@ -32,7 +33,7 @@ use crate::evidence::{Attempt, Cause, CauseKind, Evidence, Proof, Run, Start, St
 use crate::interpret::context::Point;
 use crate::interpret::explore::{Exploration, Interrupted};
 use crate::ir::slice::Slice;
-use crate::ir::{FunctionId, LocationId, Program, Variable};
+use crate::ir::{Effect, FunctionId, LocationId, Program, StepKind, Variable};
 use crate::model::Abstraction;
 use crate::model::progress::Ranking;
 use crate::pipeline::{self, Level, ModelSize, Options, Trail, Verdict};
@@ -108,6 +109,21 @@ pub fn decide_only(
     search.answers(start)
 }
 
+/// Only what single runs come to.
+pub fn shown(marked: &Marked, entry: FunctionId, options: &Options) -> Answers {
+    let start = Instant::now();
+    let slice = Slice::of(&marked.program, entry);
+    let interpreter = Interpreter::new(&slice.program);
+    let runs = Runs::new(&interpreter);
+    let mut search = Search::new(marked, &slice, &runs, Effort::Usual, options);
+    if !options.time().is_zero() {
+        search.run();
+        search.aim();
+        search.look_for_plain_runs();
+    }
+    search.answers(start).reached()
+}
+
 /// An open question of the slice, with its number.
 #[derive(Clone, Debug)]
 struct Open<T> {
@@ -138,6 +154,8 @@ struct Search<'s> {
     model: ModelSize,
     causes: BTreeMap<usize, Cause>,
     may_discard: bool,
+    /// Runs may be discarded by more than the draw of a value that its type does not have.
+    may_be_refused: bool,
 }
 
 impl<'s> Search<'s> {
@@ -188,6 +206,7 @@ impl<'s> Search<'s> {
             model: ModelSize::default(),
             causes: BTreeMap::new(),
             may_discard: pipeline::may_discard(&slice.program),
+            may_be_refused: may_be_refused(&slice.program),
         }
     }
 
@@ -210,9 +229,12 @@ impl<'s> Search<'s> {
     /// What a run shows; whether something of it is new.
     fn learned(&mut self, journey: &Journey) -> bool {
         let mut news = false;
+        if journey.states.last().is_some_and(|state| state.status == Status::Discarded) {
+            return false;
+        }
         // A run that may yet be discarded shows only where it fails, which it does for ever.
         let live = journey.cycle.is_some()
-            || !self.may_discard
+            || !self.may_be_refused
             || journey
                 .states
                 .last()
@@ -634,6 +656,17 @@ impl Audience for Search<'_> {
     fn has_settled(&self, place: Place) -> bool {
         self.places.iter().all(|open| open.what != place)
     }
+}
+
+/// Whether something else than an input can discard a run. What an input discards is a value that its type does not
+/// have: the same step can always draw another one.
+fn may_be_refused(program: &Program) -> bool {
+    program.functions.iter().any(|function| {
+        function.graph.edge_references().any(|edge| {
+            let drawn = function.graph[edge.source()].what == StepKind::Input;
+            matches!(edge.weight().effect, Effect::Discard) && !drawn
+        })
+    })
 }
 
 /// Steps from the start to each cell, and the cell before it.

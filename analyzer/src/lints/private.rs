@@ -18,7 +18,7 @@ pub const CAUSE: &str = "private state: the run begins with a value that only it
 
 /// So many drivers may cost more than other entries.
 const FEW_DRIVERS: usize = 16;
-/// Where there are more, those that can come to more locations than this are not asked.
+/// Where there are more, those that can come to more locations than this only run.
 const LARGEST_OF_MANY: usize = 600;
 
 /// Puts what drivers say in the place of what was open.
@@ -35,14 +35,14 @@ pub fn settle(
         let open = answers[at].open();
         (!open.is_empty()).then_some((at, driver, open))
     });
-    let mut asked: Vec<_> = asked.collect();
+    let asked: Vec<_> = asked.collect();
     let closely = asked.len() <= FEW_DRIVERS;
-    if !closely {
-        asked.retain(|(_, driver, _)| size(&marked.program, driver.driver) <= LARGEST_OF_MANY);
-    }
     let told: Vec<(usize, bool, Answers)> = asked
         .par_iter()
         .map(|(at, driver, open)| {
+            if !closely && size(&marked.program, driver.driver) > LARGEST_OF_MANY {
+                return (*at, false, decide::shown(marked, driver.driver, options));
+            }
             let asked = Some(Asked { open, closely });
             (*at, driver.complete, decide::decide_only(marked, summaries, driver.driver, asked, options))
         })

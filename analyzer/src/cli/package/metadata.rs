@@ -38,6 +38,17 @@ pub struct Dependency {
     pub name: String,
     pub rename: Option<String>,
     pub optional: bool,
+    /// Where it comes from; none for a path.
+    pub source: Option<String>,
+}
+
+impl Package {
+    /// What it depends on that comes from a registry and keeps its name.
+    pub fn public_dependencies(&self) -> Vec<String> {
+        let public = |source: &String| source.starts_with("registry+");
+        let found = self.dependencies.iter().filter(|it| it.rename.is_none() && it.source.iter().any(public));
+        found.map(|dependency| dependency.name.replace('-', "_")).collect()
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -45,6 +56,8 @@ pub struct Target {
     pub name: String,
     pub kind: Vec<String>,
     pub src_path: PathBuf,
+    #[serde(default)]
+    pub edition: String,
     #[serde(rename = "required-features", default)]
     pub required_features: Vec<String>,
 }

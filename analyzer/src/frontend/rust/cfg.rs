@@ -76,6 +76,10 @@ pub struct Configuration {
     pub debug_assertions: bool,
     /// Whether a cast that changes the value is a step of its own.
     pub marks_casts: bool,
+    /// Packages of the public registry that the crate depends on.
+    pub crates: Vec<String>,
+    /// Unknown for files by themselves.
+    pub edition: Option<u32>,
 }
 
 impl Default for Configuration {
@@ -87,6 +91,8 @@ impl Default for Configuration {
             target: Target::default(),
             debug_assertions: true,
             marks_casts: false,
+            crates: Vec::new(),
+            edition: None,
         }
     }
 }

@@ -9,9 +9,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::cfg::Configuration;
 use super::defs::{Namespace, Resolved};
 use super::glue::Glue;
-use super::hir::{AdtId, AliasId, ConstId, ExprKind, FnId, ImplId, Path, TypeRef};
+use super::hir::{AdtId, AliasId, ConstId, ExprKind, FnId, ImplId, ModuleId, Path, TypeRef};
 use super::infer::Captures;
 use super::items::{Definition, Generic, Items, Owner};
+use super::scope::Scope;
+use super::traits::TraitName;
 use super::types::{ClosureId, Integer, Length, Ty};
 use crate::frontend::Arithmetic;
 
@@ -27,6 +29,10 @@ pub struct Context<'c> {
     pub glues: RefCell<FxHashMap<Ty, Glue>>,
     /// Whether code of the crate is not seen that may declare impls.
     pub hides: OnceCell<bool>,
+    /// What each impl is for.
+    pub traits: OnceCell<Vec<Option<TraitName>>>,
+    /// The traits that bodies of a module see.
+    pub scopes: RefCell<FxHashMap<ModuleId, Rc<Scope>>>,
     called: OnceCell<FxHashSet<String>>,
     /// Inherent and trait impls by the kind of type they are for.
     pub impls: Vec<(ImplId, Ty)>,
@@ -44,6 +50,15 @@ pub struct Environment {
     pub own: Option<Ty>,
     /// The impl around: what it says its associated types are.
     pub within: Option<ImplId>,
+    /// What is read, if that is a body: bounds around it say what its type parameters have.
+    pub of: Option<BodyOf>,
+}
+
+/// Whose body is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyOf {
+    Function(FnId),
+    Constant(ConstId),
 }
 
 const ALIAS_LIMIT: u32 = 16;
@@ -60,6 +75,8 @@ impl<'c> Context<'c> {
             depth: RefCell::new(0),
             glues: Default::default(),
             hides: OnceCell::new(),
+            traits: OnceCell::new(),
+            scopes: Default::default(),
             called: OnceCell::new(),
             impls: Vec::new(),
             closures: Default::default(),
@@ -159,9 +176,10 @@ impl<'c> Context<'c> {
         fuel: u32,
     ) -> Ty {
         if let Some(qself) = &path.qself {
-            let ty = self.resolve_type(qself, environment, fresh, fuel);
+            let ty = self.resolve_type(&qself.ty, environment, fresh, fuel);
+            let of_trait = qself.of_trait.as_ref().map(|path| self.trait_named(path));
             return match path.segments.as_slice() {
-                [name] => self.projected(&ty, &name.name, fuel.min(self.fuel())),
+                [name] => self.projected_by(of_trait.as_ref(), &ty, &name.name, fuel.min(self.fuel())),
                 _ => Ty::Opaque,
             };
         }

@@ -98,6 +98,17 @@ const PRELUDE: &[(&str, &str)] = &[
     ("Iterator", "iter::Iterator"),
     ("IntoIterator", "iter::IntoIterator"),
     ("DoubleEndedIterator", "iter::DoubleEndedIterator"),
+    ("ExactSizeIterator", "iter::ExactSizeIterator"),
+    ("Extend", "iter::Extend"),
+    ("FromIterator", "iter::FromIterator"),
+    ("AsMut", "convert::AsMut"),
+    ("AsRef", "convert::AsRef"),
+    ("ToOwned", "borrow::ToOwned"),
+    ("ToString", "string::ToString"),
+    ("Fn", "ops::Fn"),
+    ("FnMut", "ops::FnMut"),
+    ("FnOnce", "ops::FnOnce"),
+    ("Unpin", "marker::Unpin"),
     ("Drop", "ops::Drop"),
     ("Copy", "marker::Copy"),
     ("Sized", "marker::Sized"),
@@ -107,6 +118,11 @@ const PRELUDE: &[(&str, &str)] = &[
 ];
 
 impl Items {
+    /// Whether everybody sees what std declares under this path.
+    pub fn is_in_prelude(path: &str) -> bool {
+        PRELUDE.iter().any(|(_, known)| *known == path)
+    }
+
     pub fn resolve<'p>(&self, path: &'p Path, namespace: Namespace) -> Target<'p> {
         self.resolve_from(path.module, path.global, &path.segments, namespace, HOPS, &Trail::new())
     }
@@ -144,9 +160,9 @@ impl Items {
             {
                 Resolved::Standard(String::new())
             }
-            _ if global => return unknown(segments.len()),
-            name => match self.lookup(module, sought(name, wanted)) {
+            name => match self.lookup(module, sought(name, wanted)).filter(|_| !global) {
                 Some(found) => found,
+                None if self.crates.iter().any(|known| known == name) => Resolved::Standard(name.into()),
                 None => return unknown(segments.len()),
             },
         };
@@ -316,6 +332,11 @@ impl Items {
             Definition::Opaque => Resolved::Unknown,
             definition => Resolved::Definition(*definition),
         })
+    }
+
+    /// What an import brings in.
+    pub fn imported(&self, path: &Path, namespace: Namespace) -> Option<Resolved> {
+        self.resolve_import(path, namespace, HOPS, &Trail::new())
     }
 
     fn resolve_import(

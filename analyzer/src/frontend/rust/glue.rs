@@ -162,11 +162,6 @@ impl Context<'_> {
         if self.items.is_std_module(adt.module) {
             return false;
         }
-        let hides = || {
-            let modules = self.items.modules.iter().enumerate();
-            let own = |index: usize| !self.items.is_std_module(super::hir::ModuleId(index as u32));
-            modules.into_iter().any(|(index, module)| module.opaque && own(index))
-        };
-        adt.derives.iter().any(|derive| !OF_STD.contains(&derive.as_str())) || *self.hides.get_or_init(hides)
+        adt.derives.iter().any(|derive| !OF_STD.contains(&derive.as_str())) || self.hides_impls()
     }
 }

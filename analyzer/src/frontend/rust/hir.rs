@@ -9,7 +9,7 @@ use crate::source::Span;
 
 macro_rules! ids {
     ($($name:ident),*) => {$(
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub struct $name(pub u32);
         impl $name {
             pub fn index(self) -> usize {
@@ -87,6 +87,8 @@ pub enum ExprKind {
     Cast(ExprId, TypeRef),
     Call(ExprId, Vec<ExprId>),
     Method {
+        /// Where it stands: traits have to be in scope there.
+        module: ModuleId,
         receiver: ExprId,
         name: String,
         site: Span,
@@ -197,6 +199,8 @@ pub struct Opaque {
 pub enum Formatted {
     Nothing,
     Text,
+    /// What `format_args!` gives.
+    Arguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -283,8 +287,15 @@ pub enum Binding {
 pub struct Path {
     pub module: ModuleId,
     pub global: bool,
-    pub qself: Option<Box<TypeRef>>,
+    pub qself: Option<Box<Qualified>>,
     pub segments: Vec<Segment>,
+}
+
+/// `<ty>::` or `<ty as of_trait>::`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Qualified {
+    pub ty: TypeRef,
+    pub of_trait: Option<Path>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

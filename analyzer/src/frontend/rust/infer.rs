@@ -14,6 +14,7 @@ mod method;
 mod path;
 mod pattern;
 mod slice;
+mod standing;
 mod traits;
 mod unify;
 

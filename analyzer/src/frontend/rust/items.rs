@@ -26,6 +26,8 @@ pub struct Items {
     pub mentions: Mentions,
     /// The module of our own text of the standard library.
     pub std_root: Option<ModuleId>,
+    /// Crates of others that our own text stands for.
+    pub crates: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -212,6 +214,8 @@ pub struct Trait {
     pub name: String,
     /// `Self` first.
     pub generics: Vec<Generic>,
+    /// What is asked of `Self` is a trait that this one includes.
+    pub predicates: Vec<Predicate>,
     pub functions: FxHashMap<String, FnId>,
     pub constants: FxHashMap<String, ConstId>,
     pub opaque: bool,
@@ -286,23 +290,6 @@ impl Items {
     pub fn is_standard(&self, id: AdtId, name: &str) -> bool {
         let adt = self.adt(id);
         adt.name == name && self.is_std_module(adt.module)
-    }
-
-    /// Whether traits that we do not see may be in scope somewhere: imports of other crates, macros.
-    pub fn sees_foreign_traits(&self) -> bool {
-        let foreign = |path: &Path| {
-            let first = path.segments.first().map_or("", |segment| segment.name.as_str());
-            path.global
-                || !matches!(first, "std" | "core" | "alloc" | "crate" | "self" | "super")
-                    && !self.module(path.module).types.contains_key(first)
-                    && !self.module(path.module).values.contains_key(first)
-        };
-        let capital = |name: &str| name == "_" || name.chars().next().is_some_and(char::is_uppercase);
-        self.modules.iter().any(|module| {
-            module.opaque
-                || module.globs.iter().any(foreign)
-                || module.uses.iter().any(|import| capital(&import.name) && foreign(&import.path))
-        })
     }
 
     /// `a::b::f`, `Type::f`: how people name a function.

@@ -34,7 +34,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use std::collections::BTreeMap;
 
-use super::super::{Drivers, Unknown};
+use super::super::{Drivers, Example, Unknown};
 use super::context::Context;
 use super::hir::{ConstId, ExprId, FnId};
 use super::replay::Callable;
@@ -59,6 +59,7 @@ pub struct Done {
     pub callables: BTreeMap<FunctionId, Callable>,
     /// Entries that only code which is not seen calls: nobody knows with what.
     pub hidden: Vec<FunctionId>,
+    pub examples: Vec<Example>,
 }
 
 /// Where the runs of a whole program begin.
@@ -184,9 +185,10 @@ impl<'p, 'c> ProgramLowerer<'p, 'c> {
         }
         let callable: Vec<FunctionId> =
             entries.iter().filter(|entry| !hidden.contains(entry)).copied().collect();
-        let drivers = self.drivers(&callable);
+        let mut drivers = self.drivers(&callable);
+        let examples = self.examples(&callable, &mut drivers);
         let mut done = self.finish(entries);
-        (done.drivers, done.hidden) = (drivers, hidden);
+        (done.drivers, done.hidden, done.examples) = (drivers, hidden, examples);
         done
     }
 
@@ -226,6 +228,7 @@ impl<'p, 'c> ProgramLowerer<'p, 'c> {
             drivers: Drivers::default(),
             callables: self.callables,
             hidden: Vec::new(),
+            examples: Vec::new(),
             entries,
         }
     }

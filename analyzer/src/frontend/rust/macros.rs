@@ -81,6 +81,7 @@ pub struct Macros {
     left: usize,
     /// A source contains our sign: marks would not be told from names.
     refuses: bool,
+    old: bool,
 }
 
 /// What a call comes to, to be parsed in its position.
@@ -90,7 +91,8 @@ pub struct Expanded {
 }
 
 impl Macros {
-    pub fn new(refuses: bool) -> Self {
+    /// `old`: the edition is one before 2021.
+    pub fn new(refuses: bool, old: bool) -> Self {
         Self {
             definitions: Vec::new(),
             scopes: Vec::new(),
@@ -100,12 +102,16 @@ impl Macros {
             signs: Signs::new(),
             left: TOTAL_LIMIT,
             refuses,
+            old,
         }
     }
 
     /// The macro with this text; `None`: not known, but it hides others of its name.
     pub fn define(&mut self, tokens: Option<TokenStream>) -> DefinitionId {
-        let rules = tokens.filter(|_| !self.refuses).and_then(definition::rules).map(Rc::new);
+        let rules = tokens
+            .filter(|_| !self.refuses)
+            .and_then(|tokens| definition::rules(tokens, self.old))
+            .map(Rc::new);
         self.definitions.push(rules);
         DefinitionId(self.definitions.len() as u32 - 1)
     }

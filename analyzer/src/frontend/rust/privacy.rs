@@ -10,6 +10,7 @@ use super::context::{Context, Environment};
 use super::defs::{Namespace, Resolved};
 use super::hir::{AdtId, Body, ExprKind, FnId, Mutability, Path, TypeRef};
 use super::items::{AdtKind, Definition, Function, Owner, Visibility};
+use super::lower::Instance;
 use super::types::{Length, Ty};
 
 const DEPTH_LIMIT: u32 = 24;
@@ -23,8 +24,8 @@ const HARMLESS: &[&str] =
 /// How values of a type come about.
 #[derive(Clone, Debug, Default)]
 pub struct Made {
-    pub makers: Vec<(FnId, Wrapped)>,
-    pub changers: Vec<(FnId, Change)>,
+    pub makers: Vec<(Instance, Wrapped)>,
+    pub changers: Vec<(Instance, Change)>,
     /// `derive(Default)`: every scalar is 0.
     pub by_default: bool,
     pub complete: bool,
@@ -153,11 +154,45 @@ impl Context<'_> {
             Owner::Impl(owner) => self.impls.get(owner.index()).map(|(_, ty)| ty.clone()),
             _ => None,
         };
-        Environment { names, own, within: None }
+        Environment { names, own, ..Environment::default() }
+    }
+
+    /// How values of a type come about.
+    pub fn made(&self, ty: &Ty, touching: &Touching) -> Made {
+        match ty {
+            Ty::Adt(id, arguments) if arguments.is_empty() => self.made_alone(*id, touching),
+            Ty::Adt(id, _) => self.made_for_example(*id, ty, touching),
+            _ => Made::default(),
+        }
+    }
+
+    /// With types in the place of its parameters: some ways, of many.
+    fn made_for_example(&self, id: AdtId, ty: &Ty, touching: &Touching) -> Made {
+        let mut made = Made::default();
+        for function in touching.of(id) {
+            let found = self.items.function(function);
+            let Some(names) = self.instance_for(function, ty) else { continue };
+            let public = found.visibility == Visibility::Public && !found.is_unsafe;
+            let plain = found.opaque.is_none() && found.body.is_some() && !self.is_inside_block(found.module);
+            if !public || !plain {
+                continue;
+            }
+            let instance = (function, names.iter().map(|(_, ty)| ty.clone()).collect());
+            let environment = Environment { names, own: Some(ty.clone()), ..Environment::default() };
+            let result = self.type_of(&found.result, &environment);
+            match self.plain_role(found, ty, &environment, result.any(&mut |part| part == ty)) {
+                Role::Maker(wrapped) => made.makers.push((instance, wrapped)),
+                Role::Changer(change) => made.changers.push((instance, change)),
+                Role::None | Role::Leak => {}
+            }
+        }
+        made.makers.truncate(FUNCTION_LIMIT / 2);
+        made.changers.truncate(FUNCTION_LIMIT / 2);
+        made
     }
 
     /// How values of a type without generic parameters come about.
-    pub fn made(&self, id: AdtId, touching: &Touching) -> Made {
+    fn made_alone(&self, id: AdtId, touching: &Touching) -> Made {
         let adt = self.items.adt(id);
         let derived = |name: &str| adt.derives.contains(name);
         let mut made = Made { complete: self.is_sealed(id), ..Made::default() };
@@ -169,8 +204,8 @@ impl Context<'_> {
         for function in touching.of(id) {
             match self.role(function, id, &names) {
                 Role::None => {}
-                Role::Maker(wrapped) => made.makers.push((function, wrapped)),
-                Role::Changer(change) => made.changers.push((function, change)),
+                Role::Maker(wrapped) => made.makers.push(((function, Vec::new()), wrapped)),
+                Role::Changer(change) => made.changers.push(((function, Vec::new()), change)),
                 Role::Leak => made.complete = false,
             }
         }
@@ -260,7 +295,8 @@ impl Context<'_> {
         {
             return Role::Leak;
         }
-        self.plain_role(found, id, gives)
+        let environment = self.plain_environment(found);
+        self.plain_role(found, &Ty::Adt(id, Vec::new()), &environment, gives)
     }
 
     /// Whether a result may have a value of the type in it.
@@ -273,22 +309,20 @@ impl Context<'_> {
         }
     }
 
-    fn plain_role(&self, found: &Function, id: AdtId, gives: bool) -> Role {
-        let environment = self.plain_environment(found);
-        let parameters: Vec<Ty> = found.parameters.iter().map(|ty| self.type_of(ty, &environment)).collect();
-        let result = self.type_of(&found.result, &environment);
-        let own = Ty::Adt(id, Vec::new());
+    fn plain_role(&self, found: &Function, own: &Ty, environment: &Environment, gives: bool) -> Role {
+        let parameters: Vec<Ty> = found.parameters.iter().map(|ty| self.type_of(ty, environment)).collect();
+        let result = self.type_of(&found.result, environment);
         let shared = Ty::Reference(Mutability::Shared, Box::new(own.clone()));
         let private: Vec<&Ty> = parameters.iter().filter(|ty| self.is_private(ty)).collect();
         let wrapped = match &result {
-            Ty::Adt(found, _) if *found == id => Some(Wrapped::Plain),
-            Ty::Adt(found, arguments) if self.items.is_standard(*found, "Option") && arguments[0] == own => {
+            found if found == own => Some(Wrapped::Plain),
+            Ty::Adt(found, arguments) if self.items.is_standard(*found, "Option") && arguments[0] == *own => {
                 Some(Wrapped::Some)
             }
             Ty::Adt(found, arguments)
                 if self.items.is_standard(*found, "Result")
-                    && arguments[0] == own
-                    && !arguments[1].any(&mut |part| *part == own) =>
+                    && arguments[0] == *own
+                    && !arguments[1].any(&mut |part| part == own) =>
             {
                 Some(Wrapped::Ok)
             }
@@ -296,10 +330,10 @@ impl Context<'_> {
         };
         match (gives, wrapped, private.as_slice()) {
             (true, Some(wrapped), []) => Role::Maker(wrapped),
-            (true, Some(wrapped), [only]) if **only == own || **only == shared => {
+            (true, Some(wrapped), [only]) if *only == own || **only == shared => {
                 Role::Changer(Change::Replaced(wrapped))
             }
-            (false, _, [Ty::Reference(Mutability::Mutable, inner)]) if **inner == own => {
+            (false, _, [Ty::Reference(Mutability::Mutable, inner)]) if **inner == *own => {
                 let others = parameters.iter().filter(|ty| !self.is_private(ty));
                 let keeps = self.may_keep(&result, 0) || others.clone().any(|ty| self.keeps_borrows(ty));
                 if keeps { Role::Leak } else { Role::Changer(Change::Lent) }

@@ -101,11 +101,16 @@ pub struct Reader<'a, 's> {
 /// `// kleene: assume(…)`: where, and the text of the condition with its place.
 pub type Assumptions = Vec<(usize, usize, String)>;
 
+/// Crates that our own text beside that of std stands for.
+const DESCRIBED: &[&str] = &["byteorder"];
+
 pub fn files(texts: &Texts, configuration: &Configuration, intrinsics: &Intrinsics) -> Items {
     let kept = Default::default();
     let mut reader = Reader::new(texts, Items::default(), configuration, intrinsics, &kept);
     reader.items.modules.push(new_module(String::new(), None));
     reader.items.inner = texts.inner;
+    let described = |name: &&String| DESCRIBED.contains(&name.as_str());
+    reader.items.crates = configuration.crates.iter().filter(described).cloned().collect();
     let syntax = &texts.list[0].syntax;
     if configuration.keeps(&syntax.attrs) == super::cfg::Kept::Rewritten {
         reader.items.modules[0].opaque = true;
@@ -184,7 +189,7 @@ impl<'a, 's> Reader<'a, 's> {
             module: ModuleId(0),
             owner: Owner::Module,
             pending: VecDeque::new(),
-            macros: Macros::new(is_signed),
+            macros: Macros::new(is_signed, configuration.edition.is_some_and(|edition| edition < 2021)),
             standing: Standing::default(),
             kept,
             deferred: Vec::new(),

@@ -105,6 +105,8 @@ pub enum SliceOp {
     CheckPanic,
     /// A value nobody knows.
     Unseen,
+    /// A value that whoever begins the run chooses: what somebody else's writer answers.
+    Chosen,
     /// Arithmetic that is known to stay in range.
     Add,
     Sub,
@@ -133,6 +135,7 @@ impl SliceOp {
             "check_index" => Self::CheckIndex,
             "check_panic" => Self::CheckPanic,
             "unseen" => Self::Unseen,
+            "chosen" => Self::Chosen,
             "add" => Self::Add,
             "sub" => Self::Sub,
             "bytes" | "text" => Self::Retype,

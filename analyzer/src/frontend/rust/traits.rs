@@ -34,13 +34,16 @@ impl Context<'_> {
 
     /// The trait an impl is for, with the types it is given.
     pub fn trait_of(&self, id: ImplId) -> Option<TraitName> {
-        self.items.impls[id.index()].of_trait.as_ref().map(|path| self.trait_named(path))
+        let named = |of_trait: &Option<Path>| of_trait.as_ref().map(|path| self.trait_named(path));
+        let all = || self.items.impls.iter().map(|found| named(&found.of_trait)).collect();
+        self.traits.get_or_init(all)[id.index()].clone()
     }
 
     /// Types of the generic parameters of a trait, `Self` first, in an impl of it.
     pub fn trait_arguments(&self, id: ImplId, own: &Ty, bound: &Bindings) -> Vec<Ty> {
         let found = &self.items.impls[id.index()];
-        let environment = Environment { names: bound.clone(), own: Some(own.clone()), within: Some(id) };
+        let environment =
+            Environment { names: bound.clone(), own: Some(own.clone()), within: Some(id), of: None };
         let written = found.of_trait.as_ref().and_then(|path| path.segments.last());
         let given = written.into_iter().flat_map(|segment| &segment.arguments);
         let given = given.map(|ty| self.type_of(ty, &environment));
@@ -96,15 +99,26 @@ impl Context<'_> {
         }
     }
 
-    /// `<ty as …>::name`: the associated type of the one impl that has it.
+    /// `ty::name`: the associated type of the one impl that has it.
     pub fn projected(&self, ty: &Ty, name: &str, fuel: u32) -> Ty {
-        if fuel == 0 || matches!(ty, Ty::Opaque | Ty::Variable(_) | Ty::Parameter(_)) {
+        self.projected_by(None, ty, name, fuel)
+    }
+
+    /// `<ty as of_trait>::name`.
+    pub fn projected_by(&self, of_trait: Option<&TraitName>, ty: &Ty, name: &str, fuel: u32) -> Ty {
+        if fuel == 0
+            || of_trait == Some(&TraitName::Unknown)
+            || matches!(ty, Ty::Opaque | Ty::Variable(_) | Ty::Parameter(_))
+        {
             return Ty::Opaque;
         }
         let mut found = Vec::new();
         for (id, target) in &self.impls {
             let owner = &self.items.impls[id.index()];
             let Some(written) = owner.types.get(name) else { continue };
+            if of_trait.is_some() && self.trait_of(*id).as_ref() != of_trait {
+                continue;
+            }
             let mut bound = Vec::new();
             if !matches(target, ty, &mut bound) || !self.allows(*id, &bound, fuel - 1) {
                 continue;
@@ -113,7 +127,8 @@ impl Context<'_> {
             let unbound = owner.generics.iter().filter(|it| bound.iter().all(|(name, _)| *name != it.name));
             let open: Vec<_> = unbound.map(|it| (it.name.clone(), Ty::Opaque)).collect();
             bound.extend(open);
-            let environment = Environment { names: bound, own: Some(ty.clone()), within: Some(*id) };
+            let environment =
+                Environment { names: bound, own: Some(ty.clone()), within: Some(*id), of: None };
             found.push(self.resolve_type(written, &environment, &mut |_| Ty::Opaque, fuel - 1));
         }
         match found.as_slice() {
@@ -177,7 +192,11 @@ impl Context<'_> {
             Ty::Integer(_) | Ty::Bool | Ty::Char => true,
             Ty::Tuple(parts) => parts.iter().all(|part| self.is_zero_by_default(part)),
             Ty::Array(element, Length::Known(_)) => self.is_zero_by_default(element),
-            Ty::Adt(id, _) if self.items.is_standard(*id, "Option") => true,
+            Ty::Adt(id, _)
+                if ["Option", "Vec", "String"].iter().any(|it| self.items.is_standard(*id, it)) =>
+            {
+                true
+            }
             Ty::Adt(id, arguments) => {
                 let adt = self.items.adt(*id);
                 adt.kind == AdtKind::Struct
@@ -189,13 +208,49 @@ impl Context<'_> {
         }
     }
 
+    /// Whether it is known what `Default::default()` gives.
+    pub fn has_known_default(&self, ty: &Ty, depth: u32) -> bool {
+        if self.is_zero_by_default(ty) || self.default_function(ty).is_some() {
+            return true;
+        }
+        let Ty::Adt(id, arguments) = ty else { return false };
+        let adt = self.items.adt(*id);
+        let of_fields = adt.derives.contains("Default") || self.items.is_standard(*id, "Box");
+        let fields = self.field_types(*id, arguments);
+        of_fields
+            && adt.kind == AdtKind::Struct
+            && !adt.opaque
+            && depth < FUEL
+            && fields.iter().all(|field| self.has_known_default(field, depth + 1))
+    }
+
+    /// The impl of the crate that says what a type's default is.
+    pub fn default_function(&self, ty: &Ty) -> Option<(FnId, Vec<Ty>)> {
+        let mut found = None;
+        for (id, target) in &self.impls {
+            let owner = &self.items.impls[id.index()];
+            let of_default = self.trait_of(*id) == Some(TraitName::Standard("default::Default".into()));
+            let mut bound = Vec::new();
+            if !of_default || !matches(target, ty, &mut bound) || !self.allows(*id, &bound, FUEL) {
+                continue;
+            }
+            let function = owner.functions.get("default").copied()?;
+            let named = |name: &str| bound.iter().find(|(known, _)| known == name).map(|(_, ty)| ty.clone());
+            let generics: Option<Vec<Ty>> = owner.generics.iter().map(|it| named(&it.name)).collect();
+            if found.replace((function, generics?)).is_some() {
+                return None;
+            }
+        }
+        found
+    }
+
     pub fn fuel(&self) -> u32 {
         FUEL
     }
 }
 
 /// Whether a type is one that an impl for `pattern` is for; parameters are bound on the way.
-fn matches(pattern: &Ty, ty: &Ty, bound: &mut Bindings) -> bool {
+pub fn matches(pattern: &Ty, ty: &Ty, bound: &mut Bindings) -> bool {
     let mut all = |one: &[Ty], other: &[Ty]| {
         one.len() == other.len() && one.iter().zip(other).all(|(one, other)| matches(one, other, bound))
     };

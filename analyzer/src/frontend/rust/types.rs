@@ -568,7 +568,7 @@ impl Context<'_> {
         let names: Vec<(String, Ty)> =
             adt.generics.iter().map(|generic| generic.name.clone()).zip(arguments.iter().cloned()).collect();
         let own = Ty::Adt(id, arguments.to_vec());
-        self.type_of(&found.ty, &super::context::Environment { names, own: Some(own), within: None })
+        self.type_of(&found.ty, &super::context::Environment { names, own: Some(own), ..Default::default() })
     }
 }
 

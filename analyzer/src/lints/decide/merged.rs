@@ -1,11 +1,13 @@
 //! What all entries say together, and what that means for each site.
 
+use rustc_hash::FxHashSet;
+
 use super::super::mark::Marked;
 use super::super::severity::is_ordinary;
 use super::super::{Finding, Place, Question, Reach, Severity, Site, conditions};
 use super::{Answers, Known};
 use crate::evidence::{Evidence, Proof};
-use crate::ir::Program;
+use crate::ir::{FunctionId, Program};
 use crate::pipeline::{Level, ModelSize, Verdict};
 
 /// What all entries say together.
@@ -17,9 +19,15 @@ pub struct Merged<'a> {
     inevitable: Vec<bool>,
     /// The entry that knows most of each loop, by the site's number.
     loops: Vec<Option<usize>>,
+    /// Functions of which only what is shown is known.
+    illustrating: &'a FxHashSet<FunctionId>,
 }
 
-pub fn merged<'a>(marked: &Marked, answers: &'a [Answers]) -> Merged<'a> {
+pub fn merged<'a>(
+    marked: &Marked,
+    answers: &'a [Answers],
+    illustrating: &'a FxHashSet<FunctionId>,
+) -> Merged<'a> {
     let mut places: Vec<Option<usize>> = vec![None; marked.places.len()];
     for (at, answer) in answers.iter().enumerate() {
         for (index, known) in &answer.places {
@@ -47,7 +55,7 @@ pub fn merged<'a>(marked: &Marked, answers: &'a [Answers]) -> Merged<'a> {
             }
         }
     }
-    Merged { answers, places, inevitable, loops }
+    Merged { answers, places, inevitable, loops, illustrating }
 }
 
 /// Of two runs the one on ordinary values.
@@ -73,6 +81,7 @@ impl Merged<'_> {
     fn place(&self, marked: &Marked, place: Place) -> (Reach, Option<(&Answers, &Known<Reach>)>) {
         let Some(index) = marked.index(place) else { return (Reach::Open, None) };
         match self.places[index] {
+            None if self.illustrating.contains(&place.function) => (Reach::Open, None),
             // No entry calls this function.
             None => (Reach::Never, None),
             Some(at) => {
@@ -108,7 +117,9 @@ impl Merged<'_> {
                     Reach::Reached => Verdict::False,
                 };
                 let is_inevitable = marked.index(*place).is_some_and(|index| self.inevitable[index]);
-                finding.inevitable = reach == Reach::Reached && is_inevitable;
+                // Of what only examples come to, other runs are not known.
+                let all_known = !self.illustrating.contains(&site.function);
+                finding.inevitable = reach == Reach::Reached && is_inevitable && all_known;
                 finding.take(known);
             }
             Question::Read { certain, possible } => {

@@ -81,7 +81,7 @@ impl Infer<'_, '_> {
             Owner::Impl(owner) => Some(owner),
             _ => None,
         };
-        Environment { names, own, within }
+        Environment { names, own, within, of: None }
     }
 
     /// Types that a function's signature is read with, given those of its generic parameters.
@@ -277,7 +277,7 @@ impl Infer<'_, '_> {
             SliceOp::Repeat => Ty::Slice(Box::new(first)),
             SliceOp::Get => element,
             SliceOp::Part => first,
-            SliceOp::Unseen => self.variables.fresh(),
+            SliceOp::Unseen | SliceOp::Chosen => self.variables.fresh(),
             SliceOp::Add | SliceOp::Sub => usize,
             SliceOp::Retype if name == "text" => Ty::Reference(Mutability::Shared, Box::new(Ty::Str)),
             SliceOp::Retype => Ty::Reference(Mutability::Shared, Box::new(Ty::Slice(Box::new(U8)))),

@@ -92,8 +92,8 @@ impl Infer<'_, '_> {
                 ty
             }
             ExprKind::Call(callee, arguments) => self.call(id, *callee, arguments, expected),
-            ExprKind::Method { receiver, name, generics, arguments, .. } => {
-                self.method(id, *receiver, (name, generics), arguments, expected)
+            ExprKind::Method { module, receiver, name, generics, arguments, .. } => {
+                self.method((id, *module), *receiver, (name, generics), arguments, expected)
             }
             ExprKind::Field(base, name) => {
                 let base = self.value(*base);
@@ -268,7 +268,11 @@ impl Infer<'_, '_> {
                 arguments.iter().for_each(|id| {
                     self.value(*id);
                 });
-                if *gives == Formatted::Text { self.context.string() } else { Ty::UNIT }
+                match gives {
+                    Formatted::Nothing => Ty::UNIT,
+                    Formatted::Text => self.context.string(),
+                    Formatted::Arguments => self.context.standard_adt("fmt::Arguments", Vec::new()),
+                }
             }
             ExprKind::Any(path) => self.any_value(path.as_ref(), expected),
             ExprKind::Continue(_) => Ty::Never,

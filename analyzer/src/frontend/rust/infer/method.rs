@@ -1,10 +1,12 @@
 //! Method calls: candidates in rustc's order, and only if nothing unknown can hide another one.
 
-use super::super::hir::{ExprId, FnId, ImplId, Mutability, TypeRef};
+use super::super::hir::{ExprId, FnId, ImplId, ModuleId, Mutability, TypeRef};
 use super::super::items::Owner;
+use super::super::scope::Scope;
 use super::super::std_table::{self, Meaning};
 use super::super::traits::{Bindings, TraitName};
 use super::super::types::{Length, Ty};
+use super::standing::{Bounds, Standing};
 use super::{Callee, Expected, Infer};
 
 /// How the receiver is passed.
@@ -18,12 +20,24 @@ struct Candidate {
     function: FnId,
     generics: Vec<Ty>,
     inherent: bool,
+    /// Its trait may not be in scope.
+    doubtful: bool,
+}
+
+/// What goes before what, where a value may be of a type parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Precedence {
+    /// What the type itself has.
+    Usual,
+    /// What the bounds of the parameter have.
+    Bounds,
+    Open,
 }
 
 impl Infer<'_, '_> {
     pub(super) fn method(
         &mut self,
-        id: ExprId,
+        (id, module): (ExprId, ModuleId),
         receiver: ExprId,
         (name, written): (&str, &[TypeRef]),
         arguments: &[ExprId],
@@ -34,22 +48,32 @@ impl Infer<'_, '_> {
         let receiver = self.expr(receiver, &Expected::Nothing);
         self.chained = around;
         let receiver = self.iterating(place, name).unwrap_or(receiver);
+        let scope = self.context.scope(module);
         let mut step = self.resolved(&receiver);
         loop {
-            if let Some(ty) = self.of_slice(id, &step, name, written, arguments) {
-                return ty;
-            }
-            if let Some(ty) = self.builtin(id, &step, name, arguments) {
-                return ty;
+            let standing = self.standing(place, &step);
+            match self.precedence(&step, standing, name) {
+                Precedence::Usual => {
+                    if let Some(ty) = self.of_slice(id, &step, name, written, arguments) {
+                        return ty;
+                    }
+                    if let Some(ty) = self.builtin(id, &step, name, arguments) {
+                        return ty;
+                    }
+                }
+                Precedence::Bounds => {}
+                Precedence::Open => {
+                    return self.call_unknown(id, "a method that another one may hide", arguments);
+                }
             }
             for passing in [
                 Passing::Value,
                 Passing::Reference(Mutability::Shared),
                 Passing::Reference(Mutability::Mutable),
             ] {
-                match self.candidates(&step, passing, name).as_slice() {
+                match self.candidates(&step, passing, (standing, &scope), name).as_slice() {
                     [] => {}
-                    [only] if self.is_certain(&step, only, passing) => {
+                    [only] if self.is_certain(&step, only, passing, &scope) => {
                         let (function, outer) = (only.function, only.generics.clone());
                         return self.call_method(id, (function, &outer), written, arguments, expected);
                     }
@@ -100,8 +124,46 @@ impl Infer<'_, '_> {
         result
     }
 
+    /// A type parameter has the methods of its bounds, and a type in its place may have others of the same name.
+    fn precedence(&mut self, receiver: &Ty, standing: Standing, name: &str) -> Precedence {
+        if standing == Standing::Itself {
+            return Precedence::Usual;
+        }
+        let bounds = self.bounds();
+        let ty = self.variables.known(receiver);
+        let ty = ty.behind();
+        let (mut offered, mut inherent) = (false, false);
+        for (id, target) in &self.context.impls {
+            let owner = &self.context.items.impls[id.index()];
+            let declared = owner.functions.get(name).copied().or_else(|| self.default_method(*id, name));
+            let in_std = declared
+                .is_some_and(|id| self.context.items.is_std_module(self.context.items.function(id).module));
+            if declared.is_none() || in_std || self.matched(*id, target, ty).is_none() {
+                continue;
+            }
+            inherent |= owner.of_trait.is_none();
+            offered |= matches!(self.context.trait_of(*id), Some(TraitName::Seen(id)) if bounds.has(id));
+        }
+        let foreign = bounds.others && self.may_be_parameter(receiver);
+        let plain = matches!(ty, Ty::Adt(id, _) if !self.context.items.is_std_module(self.context.items.adt(*id).module));
+        match (standing, offered) {
+            (Standing::Parameter, true) => Precedence::Bounds,
+            (_, true) if plain && !inherent => Precedence::Bounds,
+            (_, true) => Precedence::Open,
+            (_, false) if foreign => Precedence::Open,
+            (_, false) => Precedence::Usual,
+        }
+    }
+
     /// Methods whose first parameter is the receiver, passed this way.
-    fn candidates(&mut self, receiver: &Ty, passing: Passing, name: &str) -> Vec<Candidate> {
+    fn candidates(
+        &mut self,
+        receiver: &Ty,
+        passing: Passing,
+        (standing, scope): (Standing, &Scope),
+        name: &str,
+    ) -> Vec<Candidate> {
+        let bounds = if standing == Standing::Itself { Bounds::default() } else { self.bounds() };
         let mut found = Vec::new();
         for (id, target) in &self.context.impls {
             let owner = &self.context.items.impls[id.index()];
@@ -111,6 +173,16 @@ impl Infer<'_, '_> {
                 continue;
             };
             if !self.context.items.function(function).takes_self {
+                continue;
+            }
+            let in_std = self.context.items.is_std_module(owner.module);
+            let in_scope = match self.context.trait_of(*id) {
+                None if standing == Standing::Parameter && !in_std => Some(false),
+                None => Some(true),
+                Some(TraitName::Seen(id)) if bounds.has(id) => Some(true),
+                Some(name) => scope.has(self.context.items, &name),
+            };
+            if in_scope == Some(false) {
                 continue;
             }
             let own = self.own_type(function, receiver, passing);
@@ -125,7 +197,8 @@ impl Infer<'_, '_> {
                 Passing::Reference(mutability) => Ty::Reference(mutability, Box::new(receiver.clone())),
             };
             if parameters.first().is_some_and(|first| self.same(first, &wanted)) {
-                found.push(Candidate { function, generics, inherent: owner.of_trait.is_none() });
+                let (inherent, doubtful) = (owner.of_trait.is_none(), in_scope.is_none());
+                found.push(Candidate { function, generics, inherent, doubtful });
             }
         }
         if found.iter().any(|candidate| candidate.inherent) {
@@ -156,7 +229,7 @@ impl Infer<'_, '_> {
     }
 
     /// Whether code that we do not see cannot have a method that goes before this one.
-    fn is_certain(&self, receiver: &Ty, candidate: &Candidate, passing: Passing) -> bool {
+    fn is_certain(&self, receiver: &Ty, candidate: &Candidate, passing: Passing, scope: &Scope) -> bool {
         if matches!(receiver, Ty::Opaque | Ty::Variable(_)) {
             return false;
         }
@@ -166,7 +239,9 @@ impl Infer<'_, '_> {
         let items = self.context.items;
         // Our own text of std: inherent methods of its types, which traits by value would go before.
         let in_std = items.is_std_module(items.function(candidate.function).module);
-        in_std || !items.sees_foreign_traits()
+        // Two inherent methods of one name cannot be; one that a macro makes would go before a trait's.
+        let alone = candidate.inherent || !self.context.hides_impls();
+        in_std || alone && !candidate.doubtful && !scope.others
     }
 
     /// What the generic parameters of an impl are if it is for this type.

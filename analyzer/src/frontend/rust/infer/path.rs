@@ -4,7 +4,7 @@ use kleene_domains::int::Int;
 
 use super::super::context::Environment;
 use super::super::defs::{Namespace, Resolved};
-use super::super::hir::{AdtId, ConstId, ExprId, FnId, Path, Segment, TraitId};
+use super::super::hir::{AdtId, ConstId, ExprId, FnId, Path, Segment, TraitId, TypeRef};
 use super::super::items::{AdtKind, Definition, Owner};
 use super::super::traits::TraitName;
 use super::super::types::{Ty, U32};
@@ -26,6 +26,28 @@ pub(super) enum Item {
     /// A function of the standard library by its path.
     Standard(String),
     Unknown,
+}
+
+/// How an associated item is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Through {
+    /// `Type::name`.
+    Type,
+    /// `T::name` with a type in the place of the parameter.
+    Bounds,
+    /// `<Type as Trait>::name`.
+    Trait(TraitName),
+}
+
+impl Through {
+    /// Whether a function that is not seen can be one of std.
+    fn may_be_standard(&self, name: &str) -> bool {
+        match self {
+            Self::Type => true,
+            Self::Bounds => matches!(name, "from" | "try_from" | "default" | "from_str" | "from_iter"),
+            Self::Trait(of_trait) => matches!(of_trait, TraitName::Standard(_)),
+        }
+    }
 }
 
 impl Infer<'_, '_> {
@@ -59,9 +81,18 @@ impl Infer<'_, '_> {
             return Item::Number(Int::from(*value), self.context.usize());
         }
         if let Some(qself) = &path.qself {
-            let ty = self.ty(qself);
+            let ty = self.ty(&qself.ty);
+            let plain = match &qself.ty {
+                TypeRef::Path(path) => path.single(),
+                _ => None,
+            };
+            let through = match &qself.of_trait {
+                Some(path) => Through::Trait(self.context.trait_named(path)),
+                None if plain.is_some_and(|name| self.is_parameter(name)) => Through::Bounds,
+                None => Through::Type,
+            };
             return match path.segments.as_slice() {
-                [name] => self.associated(&ty, &name.name.clone(), &[]),
+                [name] => self.associated(&ty, &through, &name.name.clone(), &[]),
                 _ => Item::Unknown,
             };
         }
@@ -74,6 +105,14 @@ impl Infer<'_, '_> {
             _ => generic,
         };
         if let Some(own) = own {
+            if first.is_some_and(|first| self.is_parameter(first)) {
+                return match &path.segments[1..] {
+                    [name] => {
+                        self.associated(&own, &Through::Bounds, &name.name.clone(), &name.arguments.clone())
+                    }
+                    _ => Item::Unknown,
+                };
+            }
             return self.of_own(&own, path);
         }
         let target = self.context.items.resolve(path, Namespace::Values);
@@ -91,18 +130,23 @@ impl Infer<'_, '_> {
             }
             (Resolved::Definition(Definition::Adt(id)), [name]) => {
                 let arguments = self.adt_arguments(id, &written);
-                self.associated(&Ty::Adt(id, arguments), &name.name.clone(), &name.arguments.clone())
+                self.associated(
+                    &Ty::Adt(id, arguments),
+                    &Through::Type,
+                    &name.name.clone(),
+                    &name.arguments.clone(),
+                )
             }
             (Resolved::Definition(Definition::Alias(_)), [_]) => {
                 let mut prefix = path.clone();
                 let name = prefix.segments.pop().expect("a path with a rest has segments");
                 let ty = self.ty(&super::super::hir::TypeRef::Path(prefix));
-                self.associated(&ty, &name.name, &name.arguments)
+                self.associated(&ty, &Through::Type, &name.name, &name.arguments)
             }
             (Resolved::Definition(Definition::Trait(id)), [name]) => Item::OfTrait(id, name.name.clone()),
             (Resolved::Primitive(name), [item]) => {
                 let ty = self.context.primitive(&name);
-                self.associated(&ty, &item.name.clone(), &item.arguments.clone())
+                self.associated(&ty, &Through::Type, &item.name.clone(), &item.arguments.clone())
             }
             (Resolved::Standard(path), []) => self.of_standard(&path, &written),
             _ => Item::Unknown,
@@ -115,7 +159,12 @@ impl Infer<'_, '_> {
             && let Some(Definition::Adt(id)) = self.context.items.standard(owner)
         {
             let arguments = self.adt_arguments(id, before);
-            return self.associated(&Ty::Adt(id, arguments), &last.name.clone(), &last.arguments.clone());
+            return self.associated(
+                &Ty::Adt(id, arguments),
+                &Through::Type,
+                &last.name.clone(),
+                &last.arguments.clone(),
+            );
         }
         self.standard(path)
     }
@@ -129,10 +178,12 @@ impl Infer<'_, '_> {
                 let variant = adt.variants.iter().position(|variant| variant.name == name.name);
                 match variant.filter(|_| adt.kind == AdtKind::Enum) {
                     Some(index) => Item::Variant(*id, index as u32, arguments.clone()),
-                    None => self.associated(own, &name.name.clone(), &name.arguments.clone()),
+                    None => self.associated(own, &Through::Type, &name.name.clone(), &name.arguments.clone()),
                 }
             }
-            (ty, [name]) => self.associated(&ty.clone(), &name.name.clone(), &name.arguments.clone()),
+            (ty, [name]) => {
+                self.associated(&ty.clone(), &Through::Type, &name.name.clone(), &name.arguments.clone())
+            }
             _ => Item::Unknown,
         }
     }
@@ -173,14 +224,14 @@ impl Infer<'_, '_> {
                     .zip(arguments.iter().cloned())
                     .collect();
                 let own = self.context.impls[owner.index()].1.substitute(&names);
-                Environment { names, own: Some(own), within: Some(owner) }
+                Environment { names, own: Some(own), within: Some(owner), of: None }
             }
             Owner::Trait(owner) => {
                 let generics = &self.context.items.traits[owner.index()].generics;
                 let names = generics.iter().map(|generic| generic.name.clone());
                 let names: Vec<(String, Ty)> = names.zip(arguments.iter().cloned()).collect();
                 let own = arguments.first().cloned();
-                Environment { names, own, within: None }
+                Environment { names, own, ..Environment::default() }
             }
             _ => Environment::default(),
         };
@@ -189,9 +240,10 @@ impl Infer<'_, '_> {
     }
 
     /// `Type::name`: an associated function or constant.
-    fn associated(&mut self, ty: &Ty, name: &str, written: &[super::super::hir::TypeRef]) -> Item {
+    fn associated(&mut self, ty: &Ty, through: &Through, name: &str, written: &[TypeRef]) -> Item {
         let ty = self.resolved(ty);
-        if let Ty::Integer(integer) = ty {
+        let own = *through == Through::Type;
+        if let (Ty::Integer(integer), true) = (&ty, own) {
             match name {
                 "MAX" => return Item::Number(integer.ty.max(), ty),
                 "MIN" => return Item::Number(integer.ty.min(), ty),
@@ -199,12 +251,27 @@ impl Infer<'_, '_> {
                 _ => {}
             }
         }
-        if let (Ty::Char, "MAX") = (&ty, name) {
+        if let (Ty::Char, "MAX", true) = (&ty, name, own) {
             return Item::Number(Int::from(0x10_ffff), Ty::Char);
         }
+        let bounds = self.bounds();
         let mut found = Vec::new();
         let mut hidden = matches!(ty, Ty::Opaque | Ty::Variable(_) | Ty::Parameter(_));
         for (id, target) in &self.context.impls {
+            let of_trait = self.context.trait_of(*id);
+            let asked = match (through, &of_trait) {
+                (Through::Type, _) => true,
+                (Through::Bounds, Some(TraitName::Seen(id))) => bounds.has(*id),
+                // Our own text of std has some of a trait's functions among a type's own.
+                (Through::Bounds, of_trait) => {
+                    let owner = &self.context.items.impls[id.index()];
+                    of_trait.is_some() || self.context.items.is_std_module(owner.module)
+                }
+                (Through::Trait(name), of_trait) => of_trait.as_ref() == Some(name),
+            };
+            if !asked {
+                continue;
+            }
             let Some(bound) = self.matched(*id, target, &ty) else { continue };
             let outer = self.impl_arguments(*id, &bound);
             let owner = &self.context.items.impls[id.index()];
@@ -214,7 +281,7 @@ impl Infer<'_, '_> {
                 found.push((rank, Ok(*function), outer));
             } else if let Some(constant) = owner.constants.get(name) {
                 found.push((rank, Err(*constant), outer));
-            } else if let Some(TraitName::Seen(seen)) = self.context.trait_of(*id) {
+            } else if let Some(TraitName::Seen(seen)) = of_trait {
                 // What the impl leaves out, the trait may say.
                 let seen = &self.context.items.traits[seen.index()];
                 let function = seen.functions.get(name).map(|function| Ok(*function));
@@ -235,7 +302,9 @@ impl Infer<'_, '_> {
                 }
                 Err(constant) => self.constant(*constant, outer.clone()),
             },
-            [] if !hidden => Item::Associated(ty, name.into()),
+            [] if !hidden && through.may_be_standard(name) && (own || !bounds.others) => {
+                Item::Associated(ty, name.into())
+            }
             several if !hidden => {
                 let functions = several.iter().map(|(_, item, outer)| {
                     let function = (*item).ok()?;

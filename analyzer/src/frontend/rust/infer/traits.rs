@@ -95,7 +95,7 @@ impl Infer<'_, '_> {
         let (path, method) = OPERATORS.iter().find(|(_, method)| *method == name)?;
         let operands: Vec<Ty> = operands.iter().map(|ty| self.variables.known(ty)).collect();
         let own = operands.first()?;
-        if !matches!(own.behind(), Ty::Adt(..)) || self.context.items.sees_foreign_traits() {
+        if !matches!(own.behind(), Ty::Adt(..)) {
             return None;
         }
         let mut found = Vec::new();
@@ -113,7 +113,9 @@ impl Infer<'_, '_> {
             }
         }
         let other = operands.get(1);
-        if let ([(_, _, parameters, _)], Some(other)) = (found.as_slice(), other) {
+        // There is one impl for two types. For others there may be some that are not seen.
+        let only = !self.context.hides_impls();
+        if let ([(_, _, parameters, _)], Some(other), true) = (found.as_slice(), other, only) {
             // The only one there is: the other operand is what it takes.
             let parameter = match (*method, &parameters[1]) {
                 ("eq", Ty::Reference(_, inner)) => (**inner).clone(),

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::super::context::Environment;
+use super::super::context::{BodyOf, Environment};
 use super::super::hir::{ExprId, ExprKind, FnId, Mutability};
 use super::super::infer::{Callee, Typing};
 use super::super::items::Owner;
@@ -57,7 +57,7 @@ impl<'p> ProgramLowerer<'p, '_> {
             Owner::Impl(owner) => Some(owner),
             _ => None,
         };
-        let environment = Environment { names, own, within };
+        let environment = Environment { names, own, within, of: Some(BodyOf::Function(*id)) };
         let parameters =
             function.parameters.iter().map(|ty| self.context.type_of(ty, &environment)).collect();
         let result = self.context.type_of(&function.result, &environment);

@@ -4,7 +4,7 @@ use kleene_domains::int::Int;
 
 use super::super::super::arith;
 use super::super::super::build::FunctionBuilder;
-use super::super::context::{Context, Environment};
+use super::super::context::{BodyOf, Context, Environment};
 use super::super::hir::ConstId;
 use super::super::items::{ConstantKind, Owner};
 use super::super::types::{Length, Ty};
@@ -39,6 +39,7 @@ impl Context<'_> {
     }
 
     pub fn constant_environment(&self, id: ConstId, arguments: &[Ty]) -> Environment {
+        let of = Some(BodyOf::Constant(id));
         match self.items.constant(id).owner {
             Owner::Impl(owner) => {
                 let generics = &self.items.impls[owner.index()].generics;
@@ -48,16 +49,16 @@ impl Context<'_> {
                     .zip(arguments.iter().cloned())
                     .collect();
                 let own = self.impls.get(owner.index()).map(|(_, ty)| ty.substitute(&names));
-                Environment { names, own, within: Some(owner) }
+                Environment { names, own, within: Some(owner), of }
             }
             Owner::Trait(owner) => {
                 let generics = &self.items.traits[owner.index()].generics;
                 let names = generics.iter().map(|generic| generic.name.clone());
                 let names: Vec<(String, Ty)> = names.zip(arguments.iter().cloned()).collect();
                 let own = arguments.first().cloned();
-                Environment { names, own, within: None }
+                Environment { names, own, within: None, of }
             }
-            _ => Environment::default(),
+            _ => Environment { of, ..Environment::default() },
         }
     }
 

@@ -18,7 +18,7 @@ use super::function::Begins;
 use super::steps::{Frame, Lowerer};
 use super::value::{Spot, Value};
 use super::{Instance, ProgramLowerer};
-use crate::frontend::{Driver, Drivers};
+use crate::frontend::{Driver, Drivers, Example};
 use crate::ir::{self, Cond, Effect, FunctionId, Input, InputSource, StepKind};
 use crate::source::Span;
 use kleene_domains::expr::CompareOp;
@@ -44,7 +44,7 @@ struct Maker {
 }
 
 struct Making {
-    known: FxHashMap<AdtId, Option<Maker>>,
+    known: FxHashMap<Ty, Option<Maker>>,
     added: Vec<FunctionId>,
     touching: Option<Touching>,
 }
@@ -80,6 +80,47 @@ impl<'p> ProgramLowerer<'p, '_> {
         Drivers { list, added: making.added }
     }
 
+    /// Public entries with types in the place of their parameters, and drivers for them where they need one.
+    pub fn examples(&mut self, entries: &[FunctionId], drivers: &mut Drivers) -> Vec<Example> {
+        let entries: FxHashSet<FunctionId> = entries.iter().copied().collect();
+        let mut generic: Vec<(FunctionId, FnId)> = self
+            .instances
+            .iter()
+            .filter(|((_, arguments), id)| !arguments.is_empty() && entries.contains(*id))
+            .map(|((function, _), id)| (*id, *function))
+            .collect();
+        generic.sort_unstable();
+        let mut making = Making { known: FxHashMap::default(), added: Vec::new(), touching: None };
+        let mut list = Vec::new();
+        for (entry, function) in generic {
+            let Some(arguments) = self.context.example(function) else { continue };
+            let instance = (function, arguments);
+            let signature = self.signature(&instance);
+            let parameters = &signature.parameters;
+            let bytes = parameters.iter().map(|ty| self.context.bytes(ty));
+            let open = parameters.iter().any(|ty| ty.any(&mut |part| *part == Ty::Opaque));
+            if open
+                || bytes.fold(0, u64::saturating_add) > LARGE
+                || parameters.iter().any(|ty| self.context.is_uninhabited(ty))
+            {
+                continue;
+            }
+            let own = self.instance(instance.clone());
+            self.make_callable(own, &instance, &signature);
+            let begins = match parameters.iter().any(|ty| self.context.is_private(ty)) {
+                true => match self.driver(own, &instance, &signature, &mut making) {
+                    Some(driver) => driver.driver,
+                    None => continue,
+                },
+                false => own,
+            };
+            list.push(Example { entry, begins });
+        }
+        self.work();
+        drivers.added.extend(making.added);
+        list
+    }
+
     fn make_callable(&mut self, id: FunctionId, instance: &Instance, signature: &Signature) {
         if let Some(callable) = self.context.callable(instance, &signature.parameters) {
             self.callables.insert(id, callable);
@@ -93,7 +134,8 @@ impl<'p> ProgramLowerer<'p, '_> {
         signature: &Rc<Signature>,
         making: &mut Making,
     ) -> Option<Driver> {
-        if !instance.1.is_empty() {
+        let open = instance.1.iter().any(|ty| ty.any(&mut |part| matches!(part, Ty::Parameter(_))));
+        if open {
             return None;
         }
         let mut makers = Vec::new();
@@ -131,50 +173,49 @@ impl<'p> ProgramLowerer<'p, '_> {
             Ty::Reference(_, inner) => inner,
             ty => ty,
         };
-        let Ty::Adt(id, arguments) = referred else { return None };
-        if !arguments.is_empty() || !self.context.has_private_field(*id) {
+        let referred: &Ty = referred;
+        let Ty::Adt(id, _) = referred else { return None };
+        if !self.context.has_private_field(*id) {
             return None;
         }
-        if let Some(known) = making.known.get(id) {
+        if let Some(known) = making.known.get(referred) {
             return *known;
         }
         let touching = making.touching.get_or_insert_with(|| self.context.touching());
-        let made = self.context.made(*id, touching);
+        let made = self.context.made(referred, touching);
         let found = (!made.makers.is_empty() || made.by_default).then(|| {
-            let function = self.making_function(*id, &made);
+            let function = self.making_function(*id, referred, &made);
             making.added.push(function);
             Maker { function, complete: made.complete }
         });
-        making.known.insert(*id, found);
+        making.known.insert(referred.clone(), found);
         found
     }
 
-    fn making_function(&mut self, id: AdtId, made: &Made) -> FunctionId {
-        let ty = Ty::Adt(id, Vec::new());
+    fn making_function(&mut self, id: AdtId, ty: &Ty, made: &Made) -> FunctionId {
         let span = match made.makers.first() {
-            Some((function, _)) => self.context.items.function(*function).span,
+            Some(((function, _), _)) => self.context.items.function(*function).span,
             None => self.start,
         };
-        let default = made.by_default.then(|| self.default_function(&ty, span));
+        let default = made.by_default.then(|| self.default_function(ty, span));
         for (function, wrapped) in &made.makers {
-            self.note_result(*function, *wrapped);
+            self.note_result(function, *wrapped);
         }
         for (function, change) in &made.changers {
             if let Change::Replaced(wrapped) = change {
-                self.note_result(*function, *wrapped);
+                self.note_result(function, *wrapped);
             }
         }
         let name = format!("a value of {}", self.context.items.adt(id).name);
-        self.unwritten(name, ty.clone(), span, |lowerer| lowerer.make(&ty, made, default, span))
+        self.unwritten(name, ty.clone(), span, |lowerer| lowerer.make(ty, made, default, span))
     }
 
     /// How the made value is taken out of a result is part of the call.
-    fn note_result(&mut self, function: FnId, wrapped: Wrapped) {
-        let id = self.instance((function, Vec::new()));
+    fn note_result(&mut self, instance: &Instance, wrapped: Wrapped) {
+        let id = self.instance(instance.clone());
         if !self.callables.contains_key(&id) {
-            let instance = (function, Vec::new());
-            let signature = self.signature(&instance);
-            self.make_callable(id, &instance, &signature);
+            let signature = self.signature(instance);
+            self.make_callable(id, instance, &signature);
         }
         if let Some(callable) = self.callables.get_mut(&id) {
             callable.unwrap = if wrapped == Wrapped::Plain { "" } else { ".unwrap()" };
@@ -251,7 +292,7 @@ impl Lowerer<'_, '_, '_> {
     }
 
     /// Calls a function without parameters.
-    fn call_bare(&mut self, function: FunctionId, into: &Spot, span: Span) {
+    pub fn call_bare(&mut self, function: FunctionId, into: &Spot, span: Span) {
         let signature =
             Signature { parameters: Vec::new(), result: into.ty.clone(), environment: Default::default() };
         self.call_number(function, &signature, Vec::new(), Vec::new(), into, span);
@@ -312,7 +353,7 @@ impl Lowerer<'_, '_, '_> {
         for (index, way) in ways.iter().enumerate() {
             self.builder.current = *way;
             match (made.makers.get(index), default) {
-                (Some((function, wrapped)), _) => self.step_of(*function, None, *wrapped, &value),
+                (Some((function, wrapped)), _) => self.step_of(function, None, *wrapped, &value),
                 (None, Some(default)) => self.call_bare(default, &value, span),
                 (None, None) => {}
             }
@@ -325,8 +366,8 @@ impl Lowerer<'_, '_, '_> {
         for ((function, change), way) in made.changers.iter().zip(&ways[1..]) {
             self.builder.current = *way;
             match change {
-                Change::Lent => self.step_of(*function, Some(&value), Wrapped::Plain, &value),
-                Change::Replaced(wrapped) => self.step_of(*function, Some(&value), *wrapped, &value),
+                Change::Lent => self.step_of(function, Some(&value), Wrapped::Plain, &value),
+                Change::Replaced(wrapped) => self.step_of(function, Some(&value), *wrapped, &value),
             }
             self.flush(span);
             self.builder.jump(again, span);
@@ -338,10 +379,10 @@ impl Lowerer<'_, '_, '_> {
     }
 
     /// One public call: with the value where it takes one, into the value where it gives one.
-    fn step_of(&mut self, function: FnId, given: Option<&Spot>, wrapped: Wrapped, value: &Spot) {
+    fn step_of(&mut self, instance: &Instance, given: Option<&Spot>, wrapped: Wrapped, value: &Spot) {
+        let function = instance.0;
         let span = self.context.items.function(function).span;
-        let instance = (function, Vec::new());
-        let signature = self.program.signature(&instance);
+        let signature = self.program.signature(instance);
         let mut spots = Vec::new();
         for (index, ty) in signature.parameters.iter().enumerate() {
             spots.push(match given.filter(|_| self.context.is_private(ty)) {
@@ -356,7 +397,7 @@ impl Lowerer<'_, '_, '_> {
             .any(|(index, ty)| signature.is_mutable(index) && self.context.is_private(ty));
         let direct = !lends && wrapped == Wrapped::Plain;
         let into = if direct { value.clone() } else { self.temporary(&signature.result, span) };
-        let result = self.call_with(instance, &signature, &spots, &into, span);
+        let result = self.call_with(instance.clone(), &signature, &spots, &into, span);
         if lends {
             return;
         }

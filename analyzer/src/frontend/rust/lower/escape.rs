@@ -50,6 +50,9 @@ pub fn hidden(
     for index in 0..body.exprs.len() {
         escape.parent(ExprId(index as u32));
     }
+    if let Some(root) = body.root {
+        escape.given_back(root);
+    }
     for index in 0..body.exprs.len() {
         escape.borrow(ExprId(index as u32));
         escape.closure(ExprId(index as u32), escapes);
@@ -143,6 +146,34 @@ impl Escape<'_, '_> {
             }
             _ => false,
         }
+    }
+
+    /// A borrow that is handed on as a part of the result: nothing is written through it any more, and whoever called
+    /// has given up what was lent.
+    fn given_back(&mut self, id: ExprId) {
+        let body = self.body;
+        match &body.expr(id).kind {
+            ExprKind::Block { tail: Some(tail), .. } => self.given_back(*tail),
+            ExprKind::Struct { fields, base: None, .. } => {
+                fields.iter().for_each(|(_, value)| self.given_back(*value));
+            }
+            ExprKind::Tuple(parts) => parts.iter().for_each(|part| self.given_back(*part)),
+            ExprKind::Call(_, parts) if matches!(self.typing.callees.get(&id), Some(Callee::Variant(..))) => {
+                parts.iter().for_each(|part| self.given_back(*part));
+            }
+            ExprKind::Local(local) if self.borrows(id) && self.is_named_once(*local) => self.accept(id),
+            _ => {}
+        }
+    }
+
+    fn is_named_once(&self, local: LocalId) -> bool {
+        let names = self.body.exprs.iter().map(|expr| match &expr.kind {
+            ExprKind::Local(named) => usize::from(*named == local),
+            ExprKind::Opaque(opaque) => 2 * usize::from(opaque.mentions.contains(&local)),
+            ExprKind::Closure(closure) => 2 * usize::from(closure.names.contains(&local)),
+            _ => 0,
+        });
+        names.sum::<usize>() == 1
     }
 
     fn accept(&mut self, id: ExprId) {

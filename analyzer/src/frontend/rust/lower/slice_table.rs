@@ -178,6 +178,7 @@ impl Lowerer<'_, '_, '_> {
                 Value::unit()
             }
             (SliceOp::Unseen, []) => self.unseen(ty, span),
+            (SliceOp::Chosen, []) => self.any_value(ty, span),
             (SliceOp::Add, [left, right]) => {
                 let (left, right) = (self.number(*left, span), self.number(*right, span));
                 Value::scalar(ty.clone(), sum(left, right))

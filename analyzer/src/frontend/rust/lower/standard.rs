@@ -24,6 +24,25 @@ struct Exact {
 }
 
 impl Lowerer<'_, '_, '_> {
+    /// `Default::default()` of a type whose default is known.
+    fn default_value(&mut self, ty: &Ty, span: Span) -> Value {
+        if self.context.is_zero_by_default(ty) {
+            return self.context.zero(ty);
+        }
+        if let Some(instance) = self.context.default_function(ty) {
+            let function = self.program.instance(instance);
+            let spot = self.temporary(ty, span);
+            self.call_bare(function, &spot, span);
+            return self.read(&spot, span);
+        }
+        let Ty::Adt(id, arguments) = ty else { return self.context.zero(ty) };
+        let mut leaves = Vec::new();
+        for field in self.context.field_types(*id, arguments) {
+            leaves.extend(self.default_value(&field, span).leaves);
+        }
+        Value { ty: ty.clone(), leaves }
+    }
+
     pub fn standard(
         &mut self,
         meaning: Meaning,
@@ -85,8 +104,8 @@ impl Lowerer<'_, '_, '_> {
                 self.converted(behind(values[0].clone()), ty, span)
             }
             Meaning::From => self.unknown_value(ty, "a conversion", span),
-            Meaning::Default => match self.context.is_zero_by_default(own) {
-                true => self.context.zero(own),
+            Meaning::Default => match self.context.has_known_default(own, 0) {
+                true => self.default_value(own, span),
                 false => self.unknown_value(ty, "a default value", span),
             },
             Meaning::TryFrom => self.try_from(&values[0], own, ty, span),

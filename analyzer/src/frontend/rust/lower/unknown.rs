@@ -71,16 +71,20 @@ impl Lowerer<'_, '_, '_> {
             }
         }
         if valid != Cond::Literal(true) {
-            self.assume(valid, span);
+            self.restrict(StepKind::Input, valid, span);
         }
     }
 
     pub fn assume(&mut self, cond: Cond, span: Span) {
+        self.restrict(StepKind::Assume, cond, span);
+    }
+
+    fn restrict(&mut self, kind: StepKind, cond: Cond, span: Span) {
         let after = self.builder.point();
         let pending = self.taken();
         let exit = super::super::super::build::FunctionBuilder::EXIT;
         let ways = [(Effect::SKIP, after), (Effect::Discard, exit)];
-        self.builder.split(StepKind::Assume, span, pending, cond, ways);
+        self.builder.split(kind, span, pending, cond, ways);
         self.builder.current = after;
     }
 

@@ -71,7 +71,8 @@ pub enum Body {
     },
 }
 
-pub fn rules(tokens: TokenStream) -> Option<Vec<Rule>> {
+/// `old`: patterns take no alternatives at the top, as before 2021.
+pub fn rules(tokens: TokenStream, old: bool) -> Option<Vec<Rule>> {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     let mut rules = Vec::new();
     let mut rest = trees.as_slice();
@@ -80,7 +81,7 @@ pub fn rules(tokens: TokenStream) -> Option<Vec<Rule>> {
         let [TokenTree::Group(body), tail @ ..] = tail.get(length..).filter(|_| arrow == "=>")? else {
             return None;
         };
-        rules.push(rule(matcher.stream(), body.stream())?);
+        rules.push(rule(matcher.stream(), body.stream(), old)?);
         rest = match tail {
             [TokenTree::Punct(punct), tail @ ..] if punct.as_char() == ';' => tail,
             [] => tail,
@@ -90,11 +91,11 @@ pub fn rules(tokens: TokenStream) -> Option<Vec<Rule>> {
     (rest.is_empty() && !rules.is_empty()).then_some(rules)
 }
 
-fn rule(matcher: TokenStream, body: TokenStream) -> Option<Rule> {
+fn rule(matcher: TokenStream, body: TokenStream, old: bool) -> Option<Rule> {
     let mut builder = Builder { steps: Vec::new(), variables: Vec::new() };
     builder.matcher(matcher, 0)?;
     builder.steps.push(Step::End);
-    builder.old_patterns();
+    builder.old_patterns(old);
     let body = bodies(body, &builder.variables)?;
     Some(Rule { steps: builder.steps, variables: builder.variables, body })
 }
@@ -146,14 +147,14 @@ impl Builder {
     }
 
     /// A pattern before `|` is only allowed where patterns end there: before 2021.
-    fn old_patterns(&mut self) {
+    fn old_patterns(&mut self, all: bool) {
         let bar = Token::Operator("|".into());
         for at in 1..self.steps.len() {
             let before_bar = match &self.steps[at] {
                 Step::Token(token) | Step::Separator(token) => *token == bar,
                 _ => false,
             };
-            if let (true, Step::Variable { kind, .. }) = (before_bar, &mut self.steps[at - 1])
+            if let (true, Step::Variable { kind, .. }) = (before_bar || all, &mut self.steps[at - 1])
                 && *kind == Kind::Pattern
             {
                 *kind = Kind::SimplePattern;

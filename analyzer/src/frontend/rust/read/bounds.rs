@@ -40,7 +40,7 @@ impl<'s> Reader<'_, 's> {
         subject
     }
 
-    fn named(&self, name: String) -> TypeRef {
+    pub(super) fn named(&self, name: String) -> TypeRef {
         let segments = vec![Segment { name, arguments: Vec::new() }];
         TypeRef::Path(Path { module: self.module, global: false, qself: None, segments })
     }

@@ -243,6 +243,7 @@ impl<'s> BodyReader<'_, '_, 's> {
         let generics = call.turbofish.as_ref().map(|inside| self.reader.generic_arguments(inside));
         let arguments = self.exprs(&call.args);
         ExprKind::Method {
+            module: self.reader.module,
             receiver,
             name: name_of(&call.method),
             site: name_span.to(end),

@@ -71,7 +71,7 @@ impl<'s> Reader<'_, 's> {
                 self.define_type(name_of(&item.ident), Definition::Alias(id));
             }
             syn::Item::Macro(item) => self.macro_item(item),
-            syn::Item::ExternCrate(_) => {}
+            syn::Item::ExternCrate(item) => self.extern_crate(item),
             syn::Item::ForeignMod(item) => {
                 for item in &item.items {
                     if let syn::ForeignItem::Fn(function) = item {
@@ -153,6 +153,19 @@ impl<'s> Reader<'_, 's> {
         } else if item.content.is_none() && inner.is_none() {
             self.hide_macros();
         }
+    }
+
+    /// `extern crate alloc;` is an import of a crate under its own name.
+    fn extern_crate(&mut self, item: &'s syn::ItemExternCrate) {
+        let name = name_of(&item.ident);
+        let shown = item.rename.as_ref().map_or(name.clone(), |(_, rename)| name_of(rename));
+        if name == "self" || shown == "_" {
+            return;
+        }
+        let segments = vec![Segment { name, arguments: Vec::new() }];
+        let path = Path { module: self.module, global: true, qself: None, segments };
+        let visibility = visibility(&item.vis);
+        self.items.modules[self.module.index()].uses.push(Use { name: shown, path, visibility });
     }
 
     fn use_tree(&mut self, tree: &syn::UseTree, before: &mut Vec<Segment>, from: (bool, Visibility)) {
@@ -465,9 +478,13 @@ impl<'s> Reader<'_, 's> {
         let name = name_of(&item.ident);
         let own = Generic { name: "Self".into(), kind: GenericKind::Type, bounds: None };
         let generics = [own].into_iter().chain(self.generics(&item.generics)).collect();
+        let mut predicates = self.predicates(&item.generics);
+        let subject = self.named("Self".into());
+        self.asked(&subject, &item.supertraits, &mut predicates);
         self.items.traits.push(Trait {
             name: name.clone(),
             generics,
+            predicates,
             functions: Default::default(),
             constants: Default::default(),
             opaque: false,

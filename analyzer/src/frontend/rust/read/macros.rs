@@ -7,6 +7,7 @@ use syn::spanned::Spanned;
 use syn::{Expr, Token};
 
 use super::super::hir::{Arm, ExprId, ExprKind, Formatted, Opaque, PatId, PatKind, Path, Segment};
+use super::super::items::Use;
 use super::super::macros::{Expanded, Standing};
 use super::body::BodyReader;
 use super::kept::Tree;
@@ -90,9 +91,20 @@ impl<'s> BodyReader<'_, '_, 's> {
         items.modules.iter().all(|module| {
             !module.macros.contains(name)
                 && !module.uses.iter().any(|import| {
-                    import.name == name && import.path.segments.len() > 1 && !is_std(&import.path)
+                    import.name == name && import.path.segments.len() > 1 && !self.is_of_std(&import.path)
                 })
         })
+    }
+
+    /// Whether a path goes into std, by its own name or by that of an `extern crate`.
+    fn is_of_std(&self, path: &Path) -> bool {
+        let named: Vec<&str> = path.segments.iter().map(|segment| segment.name.as_str()).collect();
+        let declared = |name: &str| {
+            let root = &self.reader.items.modules[0];
+            let own = |import: &Use| import.name == name && import.path.global && is_std(&import.path);
+            root.uses.iter().any(own)
+        };
+        is_std(path) || matches!(named.as_slice(), ["crate", name, _, ..] if declared(name))
     }
 
     fn known_macro(
@@ -125,6 +137,19 @@ impl<'s> BodyReader<'_, '_, 's> {
             ("format", _) => {
                 let arguments = self.format_arguments(&arguments, 1)?;
                 ExprKind::Format { arguments, gives: Formatted::Text }
+            }
+            ("format_args", 1..) => {
+                let arguments = self.format_arguments(&arguments, 1)?;
+                ExprKind::Format { arguments, gives: Formatted::Arguments }
+            }
+            ("write" | "writeln", 1..) => {
+                let receiver = self.detached(&arguments[0]);
+                let arguments = self.format_arguments(&arguments, 2)?;
+                let text = ExprKind::Format { arguments, gives: Formatted::Arguments };
+                let arguments = vec![self.add(text, span)];
+                let name = "write_fmt".into();
+                let module = self.reader.module;
+                ExprKind::Method { module, receiver, name, site: span, generics: Vec::new(), arguments }
             }
             ("concat" | "stringify" | "file" | "module_path" | "env" | "include_str", _) => {
                 ExprKind::Text(None)

@@ -1,6 +1,6 @@
 //! Types and paths as written.
 
-use super::super::hir::{Mutability, Path, Segment, TypeRef};
+use super::super::hir::{Mutability, Path, Qualified, Segment, TypeRef};
 use super::super::macros::base;
 use super::Reader;
 
@@ -59,12 +59,18 @@ impl<'s> Reader<'_, 's> {
             segments.push(Segment { name: name_of(&segment.ident), arguments });
         }
         let qself = qself.map(|qself| {
-            // `<T as Trait>::f` is looked up through T; what the trait adds is not understood.
             let ty = self.type_ref(&qself.ty);
-            segments.drain(..qself.position.min(segments.len()));
-            Box::new(ty)
+            let of_trait: Vec<Segment> = segments.drain(..qself.position.min(segments.len())).collect();
+            let of_trait = (!of_trait.is_empty()).then_some(Path {
+                module: self.module,
+                global: path.leading_colon.is_some(),
+                qself: None,
+                segments: of_trait,
+            });
+            Box::new(Qualified { ty, of_trait })
         });
-        Path { module: self.module, global: path.leading_colon.is_some(), qself, segments }
+        let global = qself.is_none() && path.leading_colon.is_some();
+        Path { module: self.module, global, qself, segments }
     }
 
     pub(super) fn generic_arguments(

@@ -1,0 +1,137 @@
+//! Types that callers may put in the place of type parameters: what a function does with one of them it can do.
+
+use super::context::{Context, Environment};
+use super::hir::{FnId, Mutability, Path};
+use super::items::{Bound, GenericKind, Owner, Predicate};
+use super::traits::{Bindings, TraitName, matches};
+use super::types::{Ty, U8, U32};
+
+/// What a constant parameter is.
+const COUNT: u64 = 4;
+
+impl Context<'_> {
+    /// Types, and values of constants, that a generic function can be called with.
+    pub fn example(&self, id: FnId) -> Option<Vec<Ty>> {
+        let function = self.items.function(id);
+        let around: &[Predicate] = match function.owner {
+            Owner::Impl(owner) => &self.items.impls[owner.index()].predicates,
+            Owner::Trait(_) => return None,
+            Owner::Module => &[],
+        };
+        let asked: Vec<&Predicate> = around.iter().chain(&function.predicates).collect();
+        let mut chosen: Bindings = Vec::new();
+        for generic in self.items.generics_of(function) {
+            let candidates = match generic.kind {
+                // The type of a constant that has bounds is an integer's.
+                GenericKind::Constant => {
+                    generic.bounds.as_ref()?;
+                    vec![Ty::Constant(COUNT)]
+                }
+                GenericKind::Type => self.candidates(),
+            };
+            let ty = candidates.into_iter().find(|ty| {
+                let mut names = chosen.clone();
+                names.push((generic.name.clone(), ty.clone()));
+                let about = |predicate: &&&Predicate| subject(predicate) == Some(generic.name.as_str());
+                asked.iter().filter(about).all(|predicate| self.meets(predicate, &names))
+            })?;
+            chosen.push((generic.name.clone(), ty));
+        }
+        // A bound on something else than a parameter may speak of any of them.
+        let rest = asked.iter().filter(|predicate| {
+            subject(predicate).is_none_or(|name| chosen.iter().all(|(known, _)| known != name))
+        });
+        let met = rest.into_iter().all(|predicate| self.meets(predicate, &chosen));
+        met.then(|| chosen.into_iter().map(|(_, ty)| ty).collect())
+    }
+
+    /// What the parameters of an impl around a function are if it is for this type, and everything it asks for is there.
+    pub fn instance_for(&self, id: FnId, ty: &Ty) -> Option<Bindings> {
+        let function = self.items.function(id);
+        let Owner::Impl(owner) = function.owner else { return None };
+        let found = &self.items.impls[owner.index()];
+        let mut bound = Vec::new();
+        let fits = function.generics.is_empty() && matches(&self.impls[owner.index()].1, ty, &mut bound);
+        if !fits {
+            return None;
+        }
+        let mut ordered = Vec::new();
+        for generic in &found.generics {
+            ordered.push(bound.iter().find(|(name, _)| *name == generic.name)?.clone());
+        }
+        let mut asked = found.predicates.iter().chain(&function.predicates);
+        asked.all(|predicate| self.meets(predicate, &ordered)).then_some(ordered)
+    }
+
+    fn candidates(&self) -> Vec<Ty> {
+        let of_bytes = |mutability| Ty::Reference(mutability, Box::new(Ty::Slice(Box::new(U8))));
+        let text = Ty::Reference(Mutability::Shared, Box::new(Ty::Str));
+        let integers = ["u16", "u64", "usize", "u128", "i32", "i64", "i8", "i16", "i128", "isize"];
+        [U8, of_bytes(Mutability::Shared), of_bytes(Mutability::Mutable), text, U32]
+            .into_iter()
+            .chain(integers.map(|name| self.primitive(name)))
+            .chain([Ty::Bool, Ty::Char, self.string(), self.vec_of(U8)])
+            .collect()
+    }
+
+    fn meets(&self, predicate: &Predicate, names: &Bindings) -> bool {
+        let environment = Environment { names: names.clone(), ..Environment::default() };
+        let ty = self.type_of(&predicate.subject, &environment);
+        let Bound::Trait(path, items) = &predicate.bound else { return false };
+        match self.trait_named(path) {
+            TraitName::Seen(id) => items.is_empty() && self.implements(&ty, id, self.fuel()),
+            TraitName::Standard(name) => {
+                let items: Vec<(&str, Ty)> =
+                    items.iter().map(|(name, ty)| (name.as_str(), self.type_of(ty, &environment))).collect();
+                self.has_standard(&ty, &name, &self.written(path, &environment), &items)
+            }
+            TraitName::Unknown => false,
+        }
+    }
+
+    fn written(&self, path: &Path, environment: &Environment) -> Vec<Ty> {
+        let arguments = path.segments.last().into_iter().flat_map(|segment| &segment.arguments);
+        arguments.map(|ty| self.type_of(ty, environment)).collect()
+    }
+
+    /// Whether a type has a trait of std, as far as we know; `items` are what its associated types must be.
+    fn has_standard(&self, ty: &Ty, path: &str, arguments: &[Ty], items: &[(&str, Ty)]) -> bool {
+        let name = path.rsplit("::").next().unwrap_or(path);
+        let scalar = matches!(ty, Ty::Integer(_) | Ty::Bool | Ty::Char);
+        let text = Ty::Reference(Mutability::Shared, Box::new(Ty::Str));
+        let owned = *ty == self.string() || *ty == self.vec_of(U8);
+        let (reference, mutable, bytes) = match ty {
+            Ty::Reference(mutability, inner) => {
+                (true, *mutability == Mutability::Mutable, **inner == Ty::Slice(Box::new(U8)))
+            }
+            _ => (false, false, false),
+        };
+        let known = scalar || owned || bytes || *ty == text;
+        match (name, arguments, items) {
+            _ if !known => false,
+            ("Sized" | "Send" | "Sync" | "Unpin", [], []) => true,
+            ("Debug" | "PartialEq" | "Eq" | "PartialOrd" | "Ord" | "Hash" | "Default", [], []) => true,
+            ("Copy", [], []) => scalar || reference && !mutable,
+            ("Clone", [], []) => !mutable,
+            ("Display", [], []) => scalar || *ty == text || *ty == self.string(),
+            ("AsRef", [Ty::Slice(element)], []) => **element == U8 && (bytes || owned || *ty == text),
+            ("AsRef", [Ty::Str], []) => *ty == text || *ty == self.string(),
+            ("AsMut", [Ty::Slice(element)], []) => **element == U8 && (mutable || *ty == self.vec_of(U8)),
+            ("Into" | "From", [other], []) => other == ty,
+            ("Add" | "Sub" | "Mul" | "Div" | "Rem" | "BitAnd" | "BitOr" | "BitXor", given, items) => {
+                matches!(ty, Ty::Integer(_))
+                    && given.iter().all(|given| given == ty)
+                    && items.iter().all(|(name, output)| *name == "Output" && output == ty)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The parameter that a bound is on.
+fn subject(predicate: &Predicate) -> Option<&str> {
+    match &predicate.subject {
+        super::hir::TypeRef::Path(path) => path.single(),
+        _ => None,
+    }
+}

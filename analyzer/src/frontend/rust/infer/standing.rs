@@ -1,0 +1,114 @@
+//! Type parameters, in a body that is read with types in their place. What a name means on a parameter its bounds say,
+//! whatever the type has of the same name.
+
+use super::super::context::BodyOf;
+use super::super::hir::{ExprId, ExprKind, Mutability, PatKind, TraitId, TypeRef};
+use super::super::items::{Bound, Owner, Predicate};
+use super::super::traits::TraitName;
+use super::super::types::Ty;
+use super::Infer;
+
+/// What the type of a value was in the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    Itself,
+    Parameter,
+    Either,
+}
+
+/// What the type parameters of a body have.
+#[derive(Debug, Default)]
+pub(super) struct Bounds {
+    pub seen: Vec<TraitId>,
+    /// Traits that are neither seen nor of std.
+    pub others: bool,
+}
+
+impl Bounds {
+    pub fn has(&self, id: TraitId) -> bool {
+        self.seen.contains(&id)
+    }
+}
+
+impl Infer<'_, '_> {
+    pub(super) fn standing(&self, value: ExprId, ty: &Ty) -> Standing {
+        let mut arguments = self.arguments();
+        if arguments.next().is_none() {
+            return Standing::Itself;
+        }
+        if self.is_declared_as_parameter(value) {
+            return Standing::Parameter;
+        }
+        let ty = self.variables.known(ty);
+        let own = self.environment.own.as_ref().filter(|_| !self.is_parameter("Self"));
+        match own {
+            Some(own) if own == ty.behind() && !self.may_be_parameter(&ty) => Standing::Itself,
+            _ => Standing::Either,
+        }
+    }
+
+    /// Whether a type is one that a parameter has here.
+    pub(super) fn may_be_parameter(&self, ty: &Ty) -> bool {
+        let ty = self.variables.known(ty);
+        self.arguments().any(|argument| {
+            let argument = self.variables.known(argument);
+            argument == ty || argument == *ty.behind()
+        })
+    }
+
+    pub(super) fn is_parameter(&self, name: &str) -> bool {
+        let mut names = self.environment.names.iter();
+        names.any(|(known, ty)| known == name && !matches!(ty, Ty::Constant(_)))
+    }
+
+    fn arguments(&self) -> impl Iterator<Item = &Ty> {
+        self.environment.names.iter().map(|(_, ty)| ty).filter(|ty| !matches!(ty, Ty::Constant(_)))
+    }
+
+    /// A parameter of the function whose type is a type parameter, or a reference to one.
+    fn is_declared_as_parameter(&self, value: ExprId) -> bool {
+        let ExprKind::Local(local) = self.body.expr(value).kind else { return false };
+        let Some(BodyOf::Function(function)) = self.environment.of else { return false };
+        let binds = |pat: &super::PatId| matches!(self.body.pat(*pat).kind, PatKind::Bind { local: bound, inner: None, .. } if bound == local);
+        let Some(at) = self.body.parameters.iter().position(binds) else { return false };
+        let mut ty = self.context.items.function(function).parameters.get(at);
+        while let Some(TypeRef::Reference(Mutability::Shared | Mutability::Mutable, inner)) = ty {
+            ty = Some(inner);
+        }
+        matches!(ty, Some(TypeRef::Path(path)) if path.single().is_some_and(|name| self.is_parameter(name)))
+    }
+
+    /// What the bounds around the body ask for, and what that includes.
+    pub(super) fn bounds(&self) -> Bounds {
+        let mut bounds = Bounds::default();
+        let items = self.context.items;
+        let (owner, own): (Owner, &[Predicate]) = match self.environment.of {
+            Some(BodyOf::Function(id)) => (items.function(id).owner, &items.function(id).predicates),
+            Some(BodyOf::Constant(id)) => (items.constant(id).owner, &[]),
+            None => return Bounds { others: true, ..bounds },
+        };
+        let around: &[Predicate] = match owner {
+            Owner::Impl(id) => &items.impls[id.index()].predicates,
+            Owner::Trait(id) => {
+                bounds.seen.push(id);
+                &items.traits[id.index()].predicates
+            }
+            Owner::Module => &[],
+        };
+        let mut asked: Vec<&Predicate> = own.iter().chain(around).collect();
+        let mut next = 0;
+        loop {
+            for predicate in asked.drain(..) {
+                let Bound::Trait(path, _) = &predicate.bound else { continue };
+                match self.context.trait_named(path) {
+                    TraitName::Seen(id) if !bounds.seen.contains(&id) => bounds.seen.push(id),
+                    TraitName::Seen(_) | TraitName::Standard(_) => {}
+                    TraitName::Unknown => bounds.others = true,
+                }
+            }
+            let Some(included) = bounds.seen.get(next) else { return bounds };
+            asked.extend(&items.traits[included.index()].predicates);
+            next += 1;
+        }
+    }
+}

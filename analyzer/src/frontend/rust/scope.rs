@@ -1,0 +1,150 @@
+//! Which traits a body sees, and what others may add to a method call without our seeing it.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
+
+use super::context::Context;
+use super::defs::{Namespace, Resolved};
+use super::hir::{ModuleId, TraitId, TypeRef};
+use super::items::{Definition, Items, Use};
+use super::traits::TraitName;
+
+/// The traits whose methods bodies of a module may call.
+#[derive(Debug, Default)]
+pub struct Scope {
+    seen: FxHashSet<TraitId>,
+    /// Traits of std that are imported, by their paths.
+    standard: FxHashSet<String>,
+    /// A glob of std may bring in any of its traits.
+    any_standard: bool,
+    /// There may be traits that we do not see.
+    pub others: bool,
+}
+
+impl Scope {
+    /// Whether a trait is in scope; `None`: it may be.
+    pub fn has(&self, items: &Items, name: &TraitName) -> Option<bool> {
+        match name {
+            TraitName::Seen(id) if self.seen.contains(id) || items.is_std_trait(*id) => Some(true),
+            TraitName::Standard(path) if self.standard.contains(path) || Items::is_in_prelude(path) => {
+                Some(true)
+            }
+            TraitName::Standard(_) if self.any_standard => None,
+            _ if self.others => None,
+            _ => Some(false),
+        }
+    }
+}
+
+impl Context<'_> {
+    /// Whether code of the crate is not seen that may declare impls.
+    pub fn hides_impls(&self) -> bool {
+        *self.hides.get_or_init(|| {
+            let modules = self.items.modules.iter().enumerate();
+            let own = |index: usize| !self.items.is_std_module(ModuleId(index as u32));
+            modules.into_iter().any(|(index, module)| module.opaque && own(index))
+        })
+    }
+
+    /// The traits in scope in a block, or in a module.
+    pub fn scope(&self, module: ModuleId) -> Rc<Scope> {
+        if let Some(known) = self.scopes.borrow().get(&module) {
+            return known.clone();
+        }
+        let scope = Rc::new(self.items.scope(module));
+        self.scopes.borrow_mut().insert(module, scope.clone());
+        scope
+    }
+}
+
+impl Items {
+    fn scope(&self, module: ModuleId) -> Scope {
+        let mut scope = Scope::default();
+        // Blocks outward to the module.
+        let around = |id: &ModuleId| self.module(*id).parent.filter(|_| self.module(*id).block);
+        let mut modules: Vec<ModuleId> = std::iter::successors(Some(module), around).collect();
+        let mut next = 0;
+        while let Some(at) = modules.get(next).copied() {
+            next += 1;
+            let found = self.module(at);
+            scope.others |= found.opaque;
+            scope.seen.extend(found.types.values().filter_map(|found| match found {
+                Definition::Trait(id) => Some(*id),
+                _ => None,
+            }));
+            let types = self.types_by_value(at);
+            let may_be_traits = found.uses.iter().filter(|import| !types.contains(import.name.as_str()));
+            may_be_traits.for_each(|import| self.bring(import, &mut scope));
+            for path in &found.globs {
+                match self.imported(path, Namespace::Types) {
+                    Some(Resolved::Definition(Definition::Module(inner))) if !modules.contains(&inner) => {
+                        modules.push(inner);
+                    }
+                    Some(Resolved::Definition(_) | Resolved::Primitive(_)) => {}
+                    Some(Resolved::Standard(_)) => scope.any_standard = true,
+                    _ => scope.others = true,
+                }
+            }
+        }
+        scope
+    }
+
+    /// Names that functions of a module take or give by value: no trait is one of them.
+    fn types_by_value(&self, module: ModuleId) -> FxHashSet<&str> {
+        let mut found = FxHashSet::default();
+        for function in self.functions.iter().filter(|function| function.module == module) {
+            let generics = self.generics_of(function);
+            let mut work: Vec<&TypeRef> = function.parameters.iter().chain([&function.result]).collect();
+            while let Some(ty) = work.pop() {
+                match ty {
+                    TypeRef::Tuple(parts) => work.extend(parts),
+                    TypeRef::Array(element, _) => work.push(element),
+                    TypeRef::Path(path) => {
+                        if let Some(name) = path.single()
+                            && generics.iter().all(|generic| generic.name != name)
+                        {
+                            found.insert(name);
+                        }
+                        let sized = |name: &str| matches!(name, "Option" | "Result" | "Vec");
+                        if let [only] = path.segments.as_slice()
+                            && sized(&only.name)
+                        {
+                            work.extend(&only.arguments);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        found
+    }
+
+    fn bring(&self, import: &Use, scope: &mut Scope) {
+        if !is_capital(&import.name) {
+            return;
+        }
+        match self.imported(&import.path, Namespace::Types) {
+            Some(Resolved::Definition(Definition::Trait(id))) => {
+                scope.seen.insert(id);
+            }
+            Some(Resolved::Standard(path)) => {
+                scope.standard.insert(path);
+            }
+            Some(Resolved::Definition(_) | Resolved::Primitive(_)) => {}
+            _ => {
+                let value = self.imported(&import.path, Namespace::Values);
+                scope.others |= !matches!(value, Some(found) if found != Resolved::Unknown);
+            }
+        }
+    }
+
+    fn is_std_trait(&self, id: TraitId) -> bool {
+        let functions = &self.traits[id.index()].functions;
+        functions.values().next().is_some_and(|function| self.is_std_module(self.function(*function).module))
+    }
+}
+
+fn is_capital(name: &str) -> bool {
+    name == "_" || name.starts_with(char::is_uppercase)
+}
