@@ -207,7 +207,7 @@ mod agreeing {
         option_chain -> u8, try_conversions -> u8,
     }
     agreeing! { more:
-        recursive_results -> u8, recursive_borrows -> u8, alternatives -> u8, passing_arrays -> u32,
+        taken -> u8, recursive_results -> u8, recursive_borrows -> u8, alternatives -> u8, passing_arrays -> u32,
         array_of_enums -> u8, constants_in_patterns -> u8, comparing_references -> bool,
         leaving_expressions -> u8, questions_in_arguments -> u8, let_else -> u8, traits_on_integers -> u8,
         const_generics -> u8, aliases -> i64, nested_options -> u8, loop_in_argument -> u8,
@@ -233,6 +233,7 @@ mod agreeing {
         shadowed -> u8, without_fields -> u8,
     }
     agreeing! { closures:
+        once_more -> u8,
         called_twice -> u8, typed -> u8, counts -> u8, copies -> u8, copied_state -> u8, returns_inside -> u8, asks_inside -> u8, nested -> u8, nested_state -> u8, overflows_inside -> u8, shadowed -> u8, captured_parts -> u8, changed_between -> u8, order_of_calls -> u8, passed -> u8, passed_state -> u8, passed_by_reference -> u8, passed_functions -> u8, made_at_once -> u8, in_loops -> u8, loops_inside -> u8, array_writes -> u8, mapped -> u8, map_to_other -> i32, chain_of_maps -> u8, lazily -> u8, results -> u8, error_questions -> u8, questions_of_options -> bool, constructors -> u8, methods_as_functions -> u8, own_functions -> u8, thens -> u8, zipped -> u8, patterns_of_parameters -> u8, flattened -> u8, taken -> u8, closure_in_tuple -> u8, closure_in_struct -> u8, references_kept -> u8, lends_arguments -> u8, diverging -> u8, recursion_and_closures -> u8,
     }
     agreeing! { traits:

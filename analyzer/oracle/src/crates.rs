@@ -3,9 +3,9 @@
 //! Nothing of the crates is compiled or run. A process of its own shows what one crate costs, and one that panics,
 //! hangs or overflows its stack is seen as such.
 
-mod child;
+pub(crate) mod child;
 mod figures;
-mod sources;
+pub(crate) mod sources;
 mod table;
 mod unsafe_code;
 

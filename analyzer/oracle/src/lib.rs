@@ -27,6 +27,7 @@ pub mod domains;
 pub mod engine;
 pub mod evidence;
 pub mod fuzz;
+pub mod replays;
 pub mod rust;
 pub mod shrink;
 pub mod statistics;

@@ -1,6 +1,9 @@
 //! The oracle's command line: `fuzz` compares until the time is over, `one` shows a single case, `sample`
 //! shows what the generators make without asking the engine, `suite` asks programs with recorded truths.
 
+mod replays_command;
+mod rust_command;
+
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -19,7 +22,7 @@ use kleene_oracle::evidence::{Count, verify_folder};
 use kleene_oracle::fuzz::{Plan, Progress, class_of, run};
 use kleene_oracle::generate::{Case, Class, case};
 use kleene_oracle::print;
-use kleene_oracle::rust::Compared;
+use kleene_oracle::replays;
 use kleene_oracle::rust::bulk::{self, Shape};
 use kleene_oracle::shrink::Budget;
 use kleene_oracle::statistics::Statistics;
@@ -85,6 +88,15 @@ enum Command {
         /// Seconds per entry.
         #[arg(long, default_value_t = 10.0)]
         timeout: f64,
+        /// What the functions are about; `all` takes turns, file by file.
+        #[arg(long, default_value = "all")]
+        class: String,
+        /// Print every line that stays Maybe, with its cause.
+        #[arg(long)]
+        maybe: bool,
+        /// Print the functions instead.
+        #[arg(long)]
+        show: bool,
     },
     /// Print a Rust file of functions of 30 lines, to measure what `kleene lint` costs.
     Bulk {
@@ -171,6 +183,24 @@ enum Command {
         /// Passed on to `kleene lint`.
         #[arg(last = true)]
         options: Vec<String>,
+    },
+    /// Replay a sample of what is False in real crates: each test is compiled in a copy of the crate and must panic at
+    /// its line; exit 1 if one does not.
+    Replays {
+        /// Crates of the list, or any as `name@version` [default: the whole list].
+        #[arg(long, value_delimiter = ',')]
+        only: Vec<String>,
+        /// How many results, over all crates.
+        #[arg(long, default_value_t = 40)]
+        count: usize,
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Seconds for linting one crate, and for its tests.
+        #[arg(long, default_value_t = 120.0)]
+        timeout: f64,
+        /// Where sources, copies and answers go.
+        #[arg(long, default_value = "target/crates")]
+        folder: PathBuf,
     },
     /// The analyzer itself, for a process of its own.
     #[command(hide = true)]
@@ -324,10 +354,16 @@ fn main() -> ExitCode {
                 Settings { domain, ladder, mutation: chosen.flatten(), ..settings(level, timeout) };
             fuzz(&plan, &settings, out)
         }
-        Command::Rust { seed, functions, arith, timeout } => rust(seed, functions, arith, timeout),
+        Command::Rust { seed, functions, arith, timeout, class, maybe, show } => {
+            rust_command::run(&class, seed, functions, arith, timeout, rust_command::Printed { maybe, show })
+        }
         Command::Crates { only, timeout, jobs, json, folder, options } => {
             let timeout = Duration::from_secs_f64(timeout);
             real_crates(&crates::Plan { only, timeout, jobs, options, folder }, json)
+        }
+        Command::Replays { only, count, seed, timeout, folder } => {
+            let timeout = Duration::from_secs_f64(timeout);
+            replays_command::run(&replays::Plan { only, count, seed, timeout, folder })
         }
         Command::Kleene { arguments } => {
             kleene::cli::kleene(std::iter::once("kleene".into()).chain(arguments))
@@ -467,31 +503,6 @@ fn suite(folder: &Path, settings: &Settings, csv: bool) -> ExitCode {
             ExitCode::from(2)
         }
     }
-}
-
-/// Functions of one file.
-const FUNCTIONS_PER_FILE: usize = 25;
-
-fn rust(seed: u64, functions: usize, arithmetic: Arithmetic, timeout: f64) -> ExitCode {
-    let folder = std::env::temp_dir().join(format!("kleene-oracle-rust-{}", std::process::id()));
-    let timeout = Duration::from_secs_f64(timeout);
-    let mut all = Compared::default();
-    for file in 0..functions.div_ceil(FUNCTIONS_PER_FILE) {
-        let count = FUNCTIONS_PER_FILE.min(functions - file * FUNCTIONS_PER_FILE);
-        match kleene_oracle::rust::compare(seed + file as u64, count, arithmetic, timeout, &folder) {
-            Ok(compared) => {
-                compared.wrong.iter().for_each(|wrong| println!("{wrong}"));
-                all.add(compared);
-            }
-            Err(problem) => {
-                eprintln!("{problem}");
-                return ExitCode::from(2);
-            }
-        }
-    }
-    let _ = std::fs::remove_dir_all(&folder);
-    println!("{}", all.table());
-    if all.wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn real_crates(plan: &crates::Plan, json: Option<PathBuf>) -> ExitCode {

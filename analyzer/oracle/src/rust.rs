@@ -1,23 +1,29 @@
-//! Lints against rustc: random functions over small types are compiled, with overflow checks or without, and run on all
-//! inputs; which panic comes in which line is compared with what the lints say of it.
+//! Lints against rustc: random functions are compiled, with overflow checks or without, and run on all inputs, or on
+//! all short ones where they are slices, vectors and texts; which panic comes in which line is compared with what the lints
+//! say of it. A failure that no tried input shows must show itself: the test that replays it is compiled and run.
 //!
 //! The compiled program is the reference; it shares nothing with the analyzer but the text.
 
 pub mod bulk;
+mod compiled;
 mod generate;
+mod shown;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
-use kleene::frontend::{self, Arithmetic, FrontendOptions, Language};
-use kleene::lints::{self, Lint};
+use kleene::evidence::Evidence;
+use kleene::frontend::{self, Arithmetic, FrontendOptions, Language, Lowered};
+use kleene::lints::{self, Finding, Lint, Restricted};
 use kleene::pipeline::{Options, Verdict};
 use kleene::source::{FileId, SourceFile};
 
-pub use generate::{Generated, functions};
+pub use generate::{Class, Generated, functions};
+
+/// A line, and the kind of its failure.
+type Place = (usize, Lint);
 
 /// Counts of one comparison, and what was wrong.
 #[derive(Debug, Default)]
@@ -29,7 +35,11 @@ pub struct Compared {
     pub open: usize,
     /// Lines and kinds of panics that some input shows.
     pub panicking: usize,
+    /// Of what happens, what only its own replay shows.
+    pub replayed: usize,
     pub wrong: Vec<String>,
+    /// What stays open, with the reason that is given.
+    pub undecided: Vec<String>,
 }
 
 impl Compared {
@@ -43,17 +53,20 @@ impl Compared {
         self.happens += other.happens;
         self.open += other.open;
         self.panicking += other.panicking;
+        self.replayed += other.replayed;
         self.wrong.extend(other.wrong);
+        self.undecided.extend(other.undecided);
     }
 
     pub fn table(&self) -> String {
         let lines = self.decided() + self.open;
         let share = 100.0 * self.open as f64 / lines.max(1) as f64;
         format!(
-            "{} functions, {lines} lines and kinds with sites: {} never, {} happen, {} maybe ({share:.1} %); {} panic; {} wrong",
+            "{} functions, {lines} lines and kinds with sites: {} never, {} happen ({} by replay), {} maybe ({share:.1} %); {} panic; {} wrong",
             self.functions,
             self.never,
             self.happens,
+            self.replayed,
             self.open,
             self.panicking,
             self.wrong.len()
@@ -61,37 +74,54 @@ impl Compared {
     }
 }
 
-/// Compares `count` functions of a seed. The folder is used for the compiled program.
+/// What to generate, and how long the analyzer may think.
+#[derive(Clone, Copy, Debug)]
+pub struct Request {
+    pub class: Class,
+    pub seed: u64,
+    pub functions: usize,
+    pub arithmetic: Arithmetic,
+    /// Per entry.
+    pub timeout: Duration,
+}
+
+/// Compares the functions of a seed. The folder is used for compiled programs.
 ///
 /// # Errors
 /// If the functions cannot be compiled or run.
-pub fn compare(
-    seed: u64,
-    count: usize,
-    arithmetic: Arithmetic,
-    timeout: Duration,
-    folder: &Path,
-) -> Result<Compared, String> {
-    let generated = functions(seed, count);
-    let panics = run(&generated, arithmetic, folder)?;
-    let said = said(&generated, arithmetic, timeout)?;
+pub fn compare(request: &Request, folder: &Path) -> Result<Compared, String> {
+    let Request { class, seed, functions: count, arithmetic, .. } = *request;
+    let generated = functions(class, seed, count);
+    let panics = compiled::panics(&generated, arithmetic, folder)?;
+    let said = Said::of(&generated, request)?;
+    let verdicts = said.verdicts();
     let mut compared = Compared { functions: count, panicking: panics.len(), ..Compared::default() };
-    let mut wrong = |(line, lint): &(usize, Lint), what: &str| {
+    let unseen =
+        |(place, verdict): &(&Place, &Verdict)| **verdict == Verdict::False && !panics.contains(*place);
+    let own: Vec<Place> = verdicts.iter().filter(unseen).map(|(place, _)| *place).collect();
+    let not_shown = shown::not_shown(&said, &own, arithmetic, folder)?;
+    compared.replayed = own.len() - not_shown.len();
+    let tell = |(line, lint): &Place, what: &str| {
         let text = generated.text.lines().nth(line.saturating_sub(1)).unwrap_or_default().trim();
-        let lint = lint.name();
-        compared.wrong.push(format!("seed {seed}, {arithmetic:?}, line {line}: {lint}: {what}: {text}"));
+        let (class, lint) = (class.name(), lint.name());
+        format!("{class} {seed}, {arithmetic:?}, line {line}: {lint}: {what}: {text}")
     };
-    for (place, verdict) in &said {
-        match (verdict, panics.contains(place)) {
-            (Verdict::False, false) => wrong(place, "False, but no input panics"),
-            (Verdict::True, true) => wrong(place, "True, but it panics"),
-            _ => {}
+    for (place, what) in &not_shown {
+        compared.wrong.push(tell(place, &format!("False, but no input panics, {what}")));
+    }
+    for (place, verdict) in &verdicts {
+        match verdict {
+            Verdict::True if panics.contains(place) => {
+                compared.wrong.push(tell(place, "True, but it panics"))
+            }
+            Verdict::True | Verdict::False => {}
+            _ => compared.undecided.push(tell(place, &said.cause(*place))),
         }
     }
-    for place in panics.iter().filter(|place| !said.contains_key(place)) {
-        wrong(place, "panics without a site");
+    for place in panics.iter().filter(|place| !verdicts.contains_key(place)) {
+        compared.wrong.push(tell(place, "panics without a site"));
     }
-    for verdict in said.values() {
+    for verdict in verdicts.values() {
         match verdict {
             Verdict::True => compared.never += 1,
             Verdict::False => compared.happens += 1,
@@ -101,118 +131,66 @@ pub fn compare(
     Ok(compared)
 }
 
-/// What the lints say of each line and kind of failure: False if a site is, True if all are.
-fn said(
-    generated: &Generated,
-    arithmetic: Arithmetic,
-    timeout: Duration,
-) -> Result<BTreeMap<(usize, Lint), Verdict>, String> {
-    let source = SourceFile::new(FileId(0), "generated.rs", generated.text.as_str());
-    let options = FrontendOptions { entry: String::new(), arithmetic, ..FrontendOptions::default() };
-    let lowered =
-        frontend::lower(&source, Language::Rust, &options).map_err(|errors| format!("{errors:?}"))?;
-    let program = &lowered.program;
-    let named: Vec<String> = generated.functions.iter().map(|function| function.name.clone()).collect();
-    let entries = lints::entries(program, &named).map_err(|missing| format!("no functions {missing:?}"))?;
-    let failing: Vec<Lint> = Lint::ALL
-        .into_iter()
-        .filter(|lint| {
-            !matches!(
-                lint,
-                Lint::ConstantCondition
-                    | Lint::UnreachableCode
-                    | Lint::NonTermination
-                    | Lint::UninitialisedRead
-                    | Lint::LossyCast
-            )
-        })
-        .collect();
-    let options = Options { arithmetic, timeout, ..Options::default() };
-    let mut lines = BTreeMap::new();
-    for finding in lints::lint(program, &entries, &failing, &options) {
-        let line = source.line_of(finding.span) as usize;
-        let known = lines.entry((line, finding.lint)).or_insert(finding.verdict);
-        *known = match (*known, finding.verdict) {
-            (Verdict::False, _) | (_, Verdict::False) => Verdict::False,
-            (Verdict::True, Verdict::True) => Verdict::True,
-            _ => Verdict::Maybe,
-        };
-    }
-    Ok(lines)
+/// What the lints say of a text.
+struct Said {
+    source: Arc<SourceFile>,
+    lowered: Lowered,
+    findings: Vec<Finding>,
 }
 
-/// The lines that panic for some input of some function, and how.
-fn run(
-    generated: &Generated,
-    arithmetic: Arithmetic,
-    folder: &Path,
-) -> Result<BTreeSet<(usize, Lint)>, String> {
-    let checks = if arithmetic == Arithmetic::Debug { "on" } else { "off" };
-    std::fs::create_dir_all(folder).map_err(|error| error.to_string())?;
-    let (source, program): (PathBuf, PathBuf) = (folder.join("generated.rs"), folder.join("generated"));
-    std::fs::write(&source, harness(generated)).map_err(|error| error.to_string())?;
-    let compiled = Command::new("rustc")
-        .args(["--edition", "2024", "-C", "opt-level=1"])
-        .args(["-C", &format!("overflow-checks={checks}"), "-C", &format!("debug-assertions={checks}")])
-        .args(["-A", "warnings", "-A", "unconditional_panic", "-A", "arithmetic_overflow"])
-        .args(["-A", "overflowing_literals", "-o"])
-        .arg(&program)
-        .arg(&source)
-        .output()
-        .map_err(|error| format!("rustc: {error}"))?;
-    if !compiled.status.success() {
-        return Err(String::from_utf8_lossy(&compiled.stderr).into_owned());
-    }
-    let ran = Command::new(&program).output().map_err(|error| error.to_string())?;
-    if !ran.status.success() {
-        return Err(format!("the compiled functions ended with {}", ran.status));
-    }
-    let text = String::from_utf8_lossy(&ran.stdout).into_owned();
-    let place = |line: &str| {
-        let (number, message) = line.split_once(' ')?;
-        Some((number.parse().ok()?, lint_of(message)))
-    };
-    text.lines().map(|line| place(line).ok_or_else(|| format!("`{line}` is no line"))).collect()
-}
+/// The rest is about other things than panics.
+const PANICS: [Lint; 7] = [
+    Lint::Overflow,
+    Lint::DivisionByZero,
+    Lint::IndexOutOfBounds,
+    Lint::InvalidShift,
+    Lint::UnwrapFailed,
+    Lint::AssertionFailed,
+    Lint::ReachablePanic,
+];
 
-/// The lint that looks for a panic of this message.
-fn lint_of(message: &str) -> Lint {
-    match message {
-        text if text.contains("by zero") || text.contains("divisor of zero") => Lint::DivisionByZero,
-        text if text.contains("attempt to shift") => Lint::InvalidShift,
-        text if text.contains("with overflow") => Lint::Overflow,
-        text if text.contains("index out of bounds") => Lint::IndexOutOfBounds,
-        text if text.contains("called `") || text.starts_with("some") || text.starts_with("fine") => {
-            Lint::UnwrapFailed
-        }
-        text if text.starts_with("assertion") || text.starts_with("only where") => Lint::AssertionFailed,
-        _ => Lint::ReachablePanic,
+impl Said {
+    fn of(generated: &Generated, request: &Request) -> Result<Self, String> {
+        let Request { arithmetic, timeout, .. } = *request;
+        let source = SourceFile::new(FileId(0), "generated.rs", generated.text.as_str());
+        let options = FrontendOptions { entry: String::new(), arithmetic, ..FrontendOptions::default() };
+        let lowered =
+            frontend::lower(&source, Language::Rust, &options).map_err(|errors| format!("{errors:?}"))?;
+        let program = &lowered.program;
+        let named: Vec<String> = generated.functions.iter().map(|function| function.name.clone()).collect();
+        let entries =
+            lints::entries(program, &named).map_err(|missing| format!("no functions {missing:?}"))?;
+        let options = Options { arithmetic, timeout, ..Options::default() };
+        let restricted =
+            Restricted { large: &lowered.large, hidden: &lowered.hidden, ..Restricted::default() };
+        let findings = lints::lint_lowered(program, &entries, &restricted, &PANICS, &options);
+        Ok(Self { source, lowered, findings })
     }
-}
 
-/// The functions as they are, and behind them a main function that calls each with every input.
-fn harness(generated: &Generated) -> String {
-    let mut text = generated.text.clone();
-    text.push_str(include_str!("rust/main.rs.txt"));
-    for function in &generated.functions {
-        let mut call = String::new();
-        for (index, ty) in function.parameters.iter().enumerate() {
-            let all = match *ty {
-                "bool" => "[false, true]".to_string(),
-                ty => format!("{ty}::MIN..={ty}::MAX"),
+    fn place(&self, finding: &Finding) -> Place {
+        (self.source.line_of(finding.span) as usize, finding.lint)
+    }
+
+    /// Of each line and kind of failure: False if a site is, True if all are.
+    fn verdicts(&self) -> BTreeMap<Place, Verdict> {
+        let mut lines = BTreeMap::new();
+        for finding in &self.findings {
+            let known = lines.entry(self.place(finding)).or_insert(finding.verdict);
+            *known = match (*known, finding.verdict) {
+                (Verdict::False, _) | (_, Verdict::False) => Verdict::False,
+                (Verdict::True, Verdict::True) => Verdict::True,
+                _ => Verdict::Maybe,
             };
-            let _ = write!(call, "for p{index} in {all} {{ ");
         }
-        let arguments: Vec<String> =
-            (0..function.parameters.len()).map(|index| format!("p{index}")).collect();
-        let _ = write!(
-            call,
-            "let _ = std::panic::catch_unwind(|| std::hint::black_box({}({})));",
-            function.name,
-            arguments.join(", ")
-        );
-        let _ = writeln!(text, "    {call}{}", " }".repeat(function.parameters.len()));
+        lines
     }
-    text.push_str("    for line in SEEN.lock().unwrap().iter() {\n        println!(\"{line}\");\n    }\n}\n");
-    text
+
+    /// Why a place is open.
+    fn cause(&self, place: Place) -> String {
+        let open = self.findings.iter().find(|it| self.place(it) == place && it.verdict == Verdict::Maybe);
+        match open.map(|finding| &finding.evidence) {
+            Some(Evidence::Cause(cause)) => cause.message.clone(),
+            _ => "no cause is given".into(),
+        }
+    }
 }

@@ -1,19 +1,20 @@
 //! Tests that show failures of Rust functions: each makes the calls of the run and expects the panic at its line.
 //!
-//! A test sees private items only from inside their module, so what is written is a copy of the source with a module of
-//! tests in each module that needs one. No line of the source moves. Runs that no caller can repeat are named
-//! in a comment, with the reason.
+//! A test sees private items only from inside their module, so what is written is a copy of the source, the files of its
+//! modules included, with a module of tests in each module that needs one. No line of the source moves. Runs that no
+//! caller can repeat are named in a comment, with the reason.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Component, Path};
+use std::sync::Arc;
 
 use crate::evidence::{Called, Evidence};
 use crate::frontend::rust::replay::{Argument, Callable};
 use crate::frontend::{Arithmetic, Lowered};
 use crate::lints::{Finding, Lint};
 use crate::pipeline::Verdict;
-use crate::source::SourceFile;
+use crate::source::{FileId, SourceFile};
 
 /// A file to write, by its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +31,7 @@ pub fn rust_tests(
     findings: &[Finding],
     arithmetic: Arithmetic,
 ) -> Vec<Written> {
+    let copies = copies(stem, source);
     let mut tests: BTreeMap<Module<'_>, Vec<String>> = BTreeMap::new();
     let mut left_out = Vec::new();
     let mut names: BTreeMap<String, usize> = BTreeMap::new();
@@ -41,24 +43,47 @@ pub fn rust_tests(
         let again = names.entry(plain.clone()).or_insert(0);
         *again += 1;
         let name = if *again == 1 { plain } else { format!("{plain}_{again}") };
-        match statements(lowered, source, finding) {
-            Ok((callable, statements)) => {
-                let module = Module { path: &callable.module, end: callable.module_end };
-                tests.entry(module).or_default().push(test(&name, line, &statements));
+        let written = copies.iter().find(|copy| copy.file.id == source.of(finding.span).id);
+        match written.ok_or("it fails in a file elsewhere".to_string()).and_then(|copy| {
+            let (callable, statements) = statements(lowered, &copies, finding)?;
+            Ok((callable, test(&name, &copy.name, line, &statements)))
+        }) {
+            Ok((callable, test)) => {
+                let module = Module { file: callable.file, path: &callable.module, end: callable.module_end };
+                tests.entry(module).or_default().push(test);
             }
             Err(reason) => left_out.push(format!("{name}: {reason}")),
         }
     }
-    left_out.extend(endless(source, lowered, findings));
+    left_out.extend(endless(source, &copies, lowered, findings));
     if tests.is_empty() && left_out.is_empty() {
         return Vec::new();
     }
-    files(stem, source, &tests, &left_out, arithmetic)
+    files(stem, &copies, &tests, &left_out, arithmetic)
 }
 
-/// Where tests stand: the module, and the end of its text.
+/// A file that is written again, by the name of the copy.
+struct Copied<'s> {
+    file: &'s SourceFile,
+    name: String,
+}
+
+/// The source first, then the files of its modules, where the copy looks for them.
+fn copies<'s>(stem: &str, source: &'s SourceFile) -> Vec<Copied<'s>> {
+    let folder = Path::new(&source.name).parent().unwrap_or(Path::new(""));
+    let module = |module: &'s Arc<SourceFile>| {
+        let name = Path::new(&module.name).strip_prefix(folder).ok()?;
+        let below = name.components().all(|part| matches!(part, Component::Normal(_)));
+        below.then(|| Copied { file: module.as_ref(), name: name.display().to_string() })
+    };
+    let root = Copied { file: source, name: format!("{stem}.rs") };
+    std::iter::once(root).chain(source.modules().iter().filter_map(module)).collect()
+}
+
+/// Where tests stand: the file, the module, and the end of its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Module<'m> {
+    file: FileId,
     path: &'m [String],
     end: Option<usize>,
 }
@@ -77,15 +102,12 @@ fn panics(lint: Lint) -> bool {
 /// The calls of the run as statements, and the function that is called last.
 fn statements<'l>(
     lowered: &'l Lowered,
-    source: &SourceFile,
+    copies: &[Copied<'_>],
     finding: &Finding,
 ) -> Result<(&'l Callable, Vec<String>), String> {
-    if !source.is_own(finding.span) {
-        return Err("it fails in the file of a module".into());
-    }
     let (callable, statements) = calls(lowered, finding)?;
-    if callable.file != source.id {
-        return Err("it stands in the file of a module".into());
+    if !copies.iter().any(|copy| copy.file.id == callable.file) {
+        return Err("it stands in a file elsewhere".into());
     }
     Ok((callable, statements))
 }
@@ -168,9 +190,10 @@ fn written(callable: &Callable, arguments: &[Argument], objects: &[String]) -> R
     Ok(if callable.is_unsafe { format!("unsafe {{ {call} }}") } else { call })
 }
 
-fn test(name: &str, line: u32, statements: &[String]) -> String {
-    let mut text =
-        format!("    #[test]\n    fn {name}() {{\n        crate::kleene_replay::panics_at({line}, || {{\n");
+fn test(name: &str, file: &str, line: u32, statements: &[String]) -> String {
+    let mut text = format!(
+        "    #[test]\n    fn {name}() {{\n        crate::kleene_replay::panics_at({file:?}, {line}, || {{\n"
+    );
     for statement in statements {
         let _ = writeln!(text, "            {statement}");
     }
@@ -178,13 +201,18 @@ fn test(name: &str, line: u32, statements: &[String]) -> String {
 }
 
 /// A run that never ends is no test: the call is named, nobody makes it.
-fn endless(source: &SourceFile, lowered: &Lowered, findings: &[Finding]) -> Vec<String> {
+fn endless(
+    source: &SourceFile,
+    copies: &[Copied<'_>],
+    lowered: &Lowered,
+    findings: &[Finding],
+) -> Vec<String> {
     let endless = findings
         .iter()
         .filter(|finding| finding.verdict == Verdict::False && finding.lint == Lint::NonTermination);
     let said = endless.map(|finding| {
         let (line, column) = source.place(finding.span);
-        let calls = match statements(lowered, source, finding) {
+        let calls = match statements(lowered, copies, finding) {
             Ok((_, statements)) => statements.join(" "),
             Err(reason) => reason,
         };
@@ -195,51 +223,67 @@ fn endless(source: &SourceFile, lowered: &Lowered, findings: &[Finding]) -> Vec<
 
 fn files(
     stem: &str,
-    source: &SourceFile,
+    copies: &[Copied<'_>],
     tests: &BTreeMap<Module<'_>, Vec<String>>,
     left_out: &[String],
     arithmetic: Arithmetic,
 ) -> Vec<Written> {
-    let text = source.text.strip_prefix('\u{feff}').unwrap_or(&source.text);
-    let skipped = source.text.len() - text.len();
+    let mut all = Vec::new();
+    for (index, copied) in copies.iter().enumerate() {
+        let (mut text, included) = with_tests(stem, copied, tests);
+        if index == 0 {
+            if !text.starts_with("#!/") {
+                text.insert_str(0, "#![allow(warnings, unconditional_panic, arithmetic_overflow)] ");
+            }
+            text.push_str(&footer(stem, arithmetic));
+            for reason in left_out {
+                let _ = writeln!(text, "// Left out: {reason}");
+            }
+        }
+        let is_own = |module: &Module<'_>| module.file == copied.file.id && module.end.is_none();
+        let own = tests.iter().filter(|(module, _)| is_own(module)).flat_map(|(_, tests)| tests);
+        let own: Vec<String> = own.cloned().collect();
+        if !own.is_empty() {
+            let tests = own.join("\n");
+            let _ = write!(text, "\n#[cfg(test)]\nmod kleene_tests {{\n    use super::*;\n\n{tests}}}\n");
+        }
+        all.push(Written { name: copied.name.clone(), text });
+        all.extend(included);
+    }
+    all
+}
+
+/// The text of a file with tests in the modules that stand in it, and what they include.
+fn with_tests(
+    stem: &str,
+    copied: &Copied<'_>,
+    tests: &BTreeMap<Module<'_>, Vec<String>>,
+) -> (String, Vec<Written>) {
+    let all = &copied.file.text;
+    let text = all.strip_prefix('\u{feff}').unwrap_or(all);
+    let skipped = all.len() - text.len();
     let mut copy = text.to_string();
-    let mut others = Vec::new();
-    let mut inner: Vec<(&Module<'_>, usize)> =
-        tests.keys().filter_map(|module| Some((module, module.end?))).collect();
+    let mut inner: Vec<(&Module<'_>, usize)> = tests
+        .keys()
+        .filter(|module| module.file == copied.file.id)
+        .filter_map(|module| Some((module, module.end?)))
+        .collect();
     // From the end, so that places before stay where they are.
     inner.sort_unstable_by_key(|(_, end)| std::cmp::Reverse(*end));
+    let mut included = Vec::new();
     for (module, end) in inner {
         let name = format!("{stem}_{}.rs", module.path.join("_"));
         copy.insert_str(end - skipped, &format!(" #[cfg(test)] mod kleene_tests {{ include!({name:?}); }} "));
-        others.push(Written { name, text: format!("use super::*;\n\n{}", tests[module].join("\n")) });
+        let text = format!("use super::*;\n\n{}", tests[module].join("\n"));
+        included.push(Written { name: beside(&copied.name, &name), text });
     }
-    if !copy.starts_with("#!/") {
-        copy.insert_str(0, "#![allow(warnings, unconditional_panic, arithmetic_overflow)] ");
-    }
-    copy.push_str(&footer(stem, arithmetic));
-    for reason in left_out {
-        let _ = writeln!(copy, "// Left out: {reason}");
-    }
-    let own = tests.iter().filter(|(module, _)| module.end.is_none()).flat_map(|(_, tests)| tests);
-    let own: Vec<String> = own.cloned().collect();
-    if !own.is_empty() {
-        let _ =
-            write!(copy, "\n#[cfg(test)]\nmod kleene_tests {{\n    use super::*;\n\n{}}}\n", own.join("\n"));
-    }
-    others.reverse();
-    others.extend(module_files(source));
-    others.insert(0, Written { name: format!("{stem}.rs"), text: copy });
-    others
+    included.reverse();
+    (copy, included)
 }
 
-/// The files of modules, where the copy looks for them.
-fn module_files(source: &SourceFile) -> impl Iterator<Item = Written> {
-    let folder = Path::new(&source.name).parent().unwrap_or(Path::new(""));
-    source.modules().iter().filter_map(move |module| {
-        let name = Path::new(&module.name).strip_prefix(folder).ok()?;
-        let below = name.components().all(|part| matches!(part, Component::Normal(_)));
-        below.then(|| Written { name: name.display().to_string(), text: module.text.clone() })
-    })
+/// A name in the folder of another.
+fn beside(file: &str, name: &str) -> String {
+    Path::new(file).with_file_name(name).display().to_string()
 }
 
 /// How to run the tests, and what all of them use.

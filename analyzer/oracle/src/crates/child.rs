@@ -45,15 +45,19 @@ impl End {
 /// This very program with other arguments: it can be no other version of the analyzer.
 pub fn run(arguments: &[String], out: &Path, said: &Path, limit: Duration) -> Result<Spent, String> {
     let program = std::env::current_exe().map_err(|error| format!("this program: {error}"))?;
+    watched(Command::new(program).args(arguments), out, said, limit)
+}
+
+/// Any program, with what it prints in files.
+pub fn watched(command: &mut Command, out: &Path, said: &Path, limit: Duration) -> Result<Spent, String> {
     let file = |path: &Path| File::create(path).map_err(|error| format!("{}: {error}", path.display()));
     let start = Instant::now();
-    let mut child = Command::new(program)
-        .args(arguments)
+    let mut child = command
         .stdin(Stdio::null())
         .stdout(file(out)?)
         .stderr(file(said)?)
         .spawn()
-        .map_err(|error| format!("this program: {error}"))?;
+        .map_err(|error| format!("{}: {error}", command.get_program().display()))?;
     let mut peak = 0;
     loop {
         peak = peak.max(peak_memory(child.id()));

@@ -1,20 +1,33 @@
-//! Random Rust functions over `u8`, `i8` and `bool`: arithmetic, casts, shifts, arrays, tuples, structs, enums, options,
-//! matches, loops, borrows, calls, closures, traits, iterators and local
-//! macros. Every loop ends; inputs are at most two bytes and a bool, so all can be tried.
+//! Random Rust functions of a class. *Scalar* ones are about `u8`, `i8` and `bool`: arithmetic, casts, shifts, arrays,
+//! tuples, structs, enums, options, matches, loops, borrows, calls, closures, traits, iterators and local macros; all
+//! their inputs can be tried. The other classes each have a subject of their own between plain statements, and take slices,
+//! vectors and texts too. Every loop ends.
 //!
 //! Nearly every operation that can fail stands in a line of its own, so that lines tell failures apart.
 
 mod callables;
+mod class;
+mod closures;
+mod expansions;
 mod expressions;
+mod generics;
+mod iterators;
+mod references;
+mod sequences;
 mod statements;
+mod strings;
+mod vectors;
 
 use std::fmt::Write;
 
 use crate::rng::Rng;
 
+pub use class::Class;
+
 /// A text of functions, and those that are called with every input.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Generated {
+    pub class: Class,
     pub text: String,
     pub functions: Vec<Function>,
 }
@@ -149,10 +162,11 @@ fn exchange(left: &mut u8, right: &mut u8) {
 }
 ";
 
-pub fn functions(seed: u64, count: usize) -> Generated {
-    let mut generated = Generated { text: format!("{COMMON}{}", callables::COMMON), functions: Vec::new() };
+pub fn functions(class: Class, seed: u64, count: usize) -> Generated {
+    let text = format!("{COMMON}{}{}", callables::COMMON, class.common());
+    let mut generated = Generated { class, text, functions: Vec::new() };
     for index in 0..count {
-        let mut maker = Maker::new(Rng::new(seed, index as u64));
+        let mut maker = Maker::new(class, Rng::new(seed, index as u64));
         let function = maker.function(index);
         generated.text.push_str(&maker.text);
         generated.functions.push(function);
@@ -162,17 +176,40 @@ pub fn functions(seed: u64, count: usize) -> Generated {
 
 #[derive(Clone, Debug)]
 struct Variable {
+    /// Or a place behind a borrow.
     name: String,
     ty: &'static str,
     assignable: bool,
 }
 
-struct Maker {
-    rng: Rng,
+impl Variable {
+    fn is_plain(&self) -> bool {
+        self.name.starts_with('v')
+    }
+}
+
+/// What is in scope and may be read; what may not be written is lent or was never to be.
+#[derive(Clone, Debug, Default)]
+struct Known {
     variables: Vec<Variable>,
     /// Arrays of four bytes.
     arrays: Vec<String>,
     pairs: Vec<String>,
+    /// Borrowed slices of bytes.
+    slices: Vec<String>,
+    /// Slices of bytes that may be written through.
+    rows: Vec<String>,
+    /// Vectors of bytes.
+    vectors: Vec<String>,
+    texts: Vec<String>,
+    strings: Vec<String>,
+    counters: Vec<String>,
+}
+
+struct Maker {
+    class: Class,
+    rng: Rng,
+    known: Known,
     result: &'static str,
     next: usize,
     text: String,
@@ -180,32 +217,20 @@ struct Maker {
 }
 
 impl Maker {
-    fn new(rng: Rng) -> Self {
-        Self {
-            rng,
-            variables: Vec::new(),
-            arrays: Vec::new(),
-            pairs: Vec::new(),
-            result: "u8",
-            next: 0,
-            text: String::new(),
-            depth: 1,
-        }
+    fn new(class: Class, rng: Rng) -> Self {
+        Self { class, rng, known: Known::default(), result: "u8", next: 0, text: String::new(), depth: 1 }
     }
 
     fn function(&mut self, index: usize) -> Function {
         let name = format!("f{index}");
-        let mut parameters = vec![*self.rng.pick(&INPUTS), *self.rng.pick(&INPUTS)];
-        if self.rng.percent(30) {
-            parameters.push("bool");
-        }
-        for (at, ty) in parameters.iter().enumerate() {
-            self.variables.push(Variable { name: format!("p{at}"), ty, assignable: false });
-        }
+        let parameters = self.parameters();
         let list: Vec<String> =
             parameters.iter().enumerate().map(|(at, ty)| format!("p{at}: {ty}")).collect();
         self.result = *self.rng.pick(&RESULTS);
         let _ = writeln!(self.text, "fn {name}({}) -> {} {{", list.join(", "), self.result);
+        for (at, ty) in parameters.iter().enumerate() {
+            self.know_parameter(format!("p{at}"), ty);
+        }
         for _ in 0..2 + self.rng.below(5) {
             self.statement(2);
         }
@@ -237,13 +262,22 @@ impl Maker {
     }
 
     fn know(&mut self, name: String, ty: &'static str, assignable: bool) {
-        self.variables.push(Variable { name, ty, assignable });
+        self.known.variables.push(Variable { name, ty, assignable });
+    }
+
+    /// What is made inside is not known behind it.
+    fn scoped(&mut self, inside: impl FnOnce(&mut Self)) {
+        let before = self.known.clone();
+        self.depth += 1;
+        inside(self);
+        self.depth -= 1;
+        self.known = before;
     }
 
     /// A variable of a type that may be written.
     fn assignable(&mut self, ty: Option<&str>) -> Option<Variable> {
         let fits = |it: &&Variable| it.assignable && ty.is_none_or(|ty| it.ty == ty);
-        let all: Vec<Variable> = self.variables.iter().filter(fits).cloned().collect();
+        let all: Vec<Variable> = self.known.variables.iter().filter(fits).cloned().collect();
         (!all.is_empty()).then(|| self.rng.pick(&all).clone())
     }
 }

@@ -9,6 +9,9 @@ use kleene_domains::Int;
 use super::hir::Mutability;
 use crate::source::FileId;
 
+/// Where tests find std, in crates without it, too.
+const STD: &str = "crate::kleene_replay::std";
+
 /// A function that a test beside it can call.
 #[derive(Clone, Debug)]
 pub struct Callable {
@@ -196,7 +199,7 @@ impl Shape {
                 Some(format!("::core::array::from_fn(|_| {})", element.text(None)?))
             }
             Self::Sequence { element, window, kind } => sequence_text(element, *window, *kind, leaves),
-            Self::Boxed(inner) => Some(format!("::std::boxed::Box::new({})", inner.text(leaves)?)),
+            Self::Boxed(inner) => Some(format!("{STD}::boxed::Box::new({})", inner.text(leaves)?)),
             // A text is a reference already.
             Self::Reference(Mutability::Shared, inner)
                 if matches!(**inner, Self::Sequence { kind: Kept::Str, .. }) =>
@@ -281,10 +284,10 @@ fn sequence_text(
         let rest = length - known;
         let written = match rest {
             0 => format!("{text:?}"),
-            rest => format!("&({text:?}.to_string() + &\"a\".repeat({rest}))[..]"),
+            rest => format!("&({STD}::string::String::from({text:?}) + &\"a\".repeat({rest}))[..]"),
         };
         return Some(if kind == Kept::String {
-            format!("::std::string::String::from({written})")
+            format!("{STD}::string::String::from({written})")
         } else {
             written
         });
@@ -295,11 +298,12 @@ fn sequence_text(
     if length <= WRITTEN {
         let all = first.into_iter().map(Some).chain((0..rest).map(|_| element.text(None)));
         let all = list(all.collect::<Option<Vec<_>>>()?);
-        return Some(if kind == Kept::Vec { format!("::std::vec![{all}]") } else { format!("[{all}]") });
+        return Some(if kind == Kept::Vec { format!("{STD}::vec![{all}]") } else { format!("[{all}]") });
     }
     let filler = element.text(None)?;
     let whole = format!(
-        "::core::iter::Iterator::collect::<::std::vec::Vec<_>>([{}].into_iter().chain((0..{rest}usize).map(|_| {filler})))",
+        "::core::iter::Iterator::collect::<{STD}::vec::Vec<_>>(\
+         ::core::iter::IntoIterator::into_iter([{}]).chain((0..{rest}usize).map(|_| {filler})))",
         list(first)
     );
     Some(if kind == Kept::Vec { whole } else { format!("{whole}[..]") })

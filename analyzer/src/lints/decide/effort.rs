@@ -20,7 +20,7 @@ const MOST_STEPS_OF_FEW: u64 = 30_000;
 /// Entries that can call much more than they do themselves cost no more than this.
 const MOST_LOCATIONS: usize = 600;
 /// A step costs as much again for every so many values in its state.
-const SLOTS_OF_A_STEP: u64 = 400;
+const SLOTS_OF_A_STEP: u64 = 1_000;
 /// What a step costs where states relate variables.
 const RELATED_STEP: u64 = 6;
 /// What a step costs that a solver is asked about.

@@ -112,7 +112,7 @@ impl Maker {
         let (f, x, name) = (self.fresh(), self.fresh(), self.fresh());
         let moved = if self.rng.percent(30) { "move " } else { "" };
         self.line(&format!("let {f} = {moved}|{x}: u8| {{"));
-        let known = self.variables.len();
+        let known = self.known.variables.len();
         self.depth += 1;
         self.know(x, "u8", false);
         let (cond, early, value) = (self.expr("bool", 1), self.expr("u8", 1), self.expr("u8", 2));
@@ -121,7 +121,7 @@ impl Maker {
         }
         self.line(&value);
         self.depth -= 1;
-        self.variables.truncate(known);
+        self.known.variables.truncate(known);
         self.line("};");
         let (first, second) = (self.expr("u8", 1), self.expr("u8", 1));
         self.line(&format!("let {name}: u8 = {f}({first});"));
@@ -226,7 +226,7 @@ impl Maker {
 
     fn chain(&mut self) {
         let (name, value, end) = (self.fresh(), self.expr("u8", 1), self.rng.range(2, 7));
-        let array = self.arrays.last().cloned().unwrap_or_else(|| "TABLE".into());
+        let array = self.known.arrays.last().cloned().unwrap_or_else(|| "TABLE".into());
         let source = match self.rng.below(5) {
             0 => format!("(0..{end}u8)"),
             1 => format!("(0..={end}u8).rev()"),

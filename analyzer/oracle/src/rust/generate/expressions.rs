@@ -5,7 +5,7 @@ use super::{Maker, Variable};
 impl Maker {
     pub(super) fn expr(&mut self, ty: &'static str, depth: usize) -> String {
         let known: Vec<String> =
-            self.variables.iter().filter(|it| it.ty == ty).map(|it| it.name.clone()).collect();
+            self.known.variables.iter().filter(|it| it.ty == ty).map(|it| it.name.clone()).collect();
         if depth == 0 || self.rng.percent(20) {
             if !known.is_empty() && self.rng.percent(75) {
                 return self.rng.pick(&known).clone();
@@ -17,11 +17,11 @@ impl Maker {
 
     /// A byte that is not read from a variable which is lent at the same time.
     pub(super) fn expr_without(&mut self, lent: &Variable) -> String {
-        let at = self.variables.iter().position(|it| it.name == lent.name);
-        let kept = at.map(|at| (at, self.variables.remove(at)));
+        let at = self.known.variables.iter().position(|it| it.name == lent.name);
+        let kept = at.map(|at| (at, self.known.variables.remove(at)));
         let value = self.expr("u8", 1);
         if let Some((at, kept)) = kept {
-            self.variables.insert(at, kept);
+            self.known.variables.insert(at, kept);
         }
         value
     }
@@ -184,11 +184,11 @@ impl Maker {
     /// A part of something larger.
     fn part(&mut self, ty: &'static str, below: usize) -> String {
         let field = if ty == "u8" { "left" } else { "right" };
-        if let Some(pair) = self.pairs.last().cloned().filter(|_| self.rng.percent(60)) {
+        if let Some(pair) = self.known.pairs.last().cloned().filter(|_| self.rng.percent(60)) {
             return format!("{pair}.{field}");
         }
         if ty == "u8"
-            && let Some(array) = self.arrays.last().cloned().filter(|_| self.rng.percent(60))
+            && let Some(array) = self.known.arrays.last().cloned().filter(|_| self.rng.percent(60))
         {
             let masked = if self.rng.percent(70) { " & 3" } else { "" };
             return format!("{array}[({}{masked}) as usize]", self.expr("u8", below));

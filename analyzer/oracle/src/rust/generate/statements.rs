@@ -1,9 +1,12 @@
 //! Statements: declarations, assignments, control. What a block declares is forgotten behind it.
 
-use super::{Maker, TYPES};
+use super::{Class, Maker, TYPES, Variable};
 
 impl Maker {
     pub(super) fn statement(&mut self, nesting: usize) {
+        if self.class != Class::Scalar {
+            return self.statement_of_class(nesting);
+        }
         match self.rng.below(if nesting == 0 { 18 } else { 31 }) {
             29 => self.attempts(),
             30 => self.local_macro(),
@@ -32,7 +35,7 @@ impl Maker {
         }
     }
 
-    fn declaration(&mut self) {
+    pub(super) fn declaration(&mut self) {
         let ty = *self.rng.pick(&TYPES);
         let value = match ty {
             "bool" => self.expr(ty, 2),
@@ -40,9 +43,9 @@ impl Maker {
             _ => self.expr(ty, 2),
         };
         // A name that is known may stand for something else from here on.
-        let known = self.variables.iter().position(|it| it.assignable);
+        let known = self.known.variables.iter().position(|it| it.assignable && it.is_plain());
         if let Some(at) = known.filter(|_| self.depth == 1 && self.rng.percent(10)) {
-            let name = self.variables.remove(at).name;
+            let name = self.known.variables.remove(at).name;
             self.line(&format!("let mut {name}: {ty} = {value};"));
             return self.know(name, ty, true);
         }
@@ -51,7 +54,7 @@ impl Maker {
         self.know(name, ty, true);
     }
 
-    fn assignment(&mut self) {
+    pub(super) fn assignment(&mut self) {
         let Some(variable) = self.assignable(None) else { return };
         let value = self.expr(variable.ty, 2);
         let op = match variable.ty {
@@ -61,7 +64,7 @@ impl Maker {
         self.line(&format!("{} {op} {value};", variable.name));
     }
 
-    fn assertion(&mut self) {
+    pub(super) fn assertion(&mut self) {
         let (cond, ty) = (self.expr("bool", 2), *self.rng.pick(&["u8", "i8"]));
         match self.rng.below(5) {
             0 => {
@@ -81,7 +84,7 @@ impl Maker {
     }
 
     fn pair(&mut self) {
-        if let Some(pair) = self.pairs.last().cloned().filter(|_| self.rng.percent(70)) {
+        if let Some(pair) = self.known.pairs.last().cloned().filter(|_| self.rng.percent(70)) {
             let (by, right) = (self.expr("u8", 1), self.expr("i8", 1));
             let name = self.fresh();
             match self.rng.below(5) {
@@ -108,22 +111,22 @@ impl Maker {
             _ => format!("Pair {{ left: {left}, right: {right} }}"),
         };
         self.line(&format!("let mut {name} = {value};"));
-        self.pairs.push(name);
+        self.known.pairs.push(name);
     }
 
-    fn array(&mut self) {
+    pub(super) fn array(&mut self) {
         let name = self.fresh();
         let values: Vec<String> = (0..4).map(|_| self.expr("u8", 1)).collect();
         match self.rng.below(4) {
             0 => self.line(&format!("let mut {name} = [{}; 4];", values[0])),
             _ => self.line(&format!("let mut {name} = [{}];", values.join(", "))),
         }
-        self.arrays.push(name);
+        self.known.arrays.push(name);
     }
 
     /// What is added is evaluated before the place it is added to.
-    fn element(&mut self) {
-        let Some(array) = self.arrays.last().cloned() else { return self.array() };
+    pub(super) fn element(&mut self) {
+        let Some(array) = self.known.arrays.last().cloned() else { return self.array() };
         let index = self.expr("u8", 1);
         let masked = if self.rng.percent(60) { " & 3" } else { "" };
         let op = *self.rng.pick(&["=", "+=", "-=", "^="]);
@@ -153,11 +156,11 @@ impl Maker {
                 self.line(&format!("let {name} = &mut {first};"));
                 self.line(&format!("*{name} += {};", self.next));
             }
-            2 => match self.pairs.last().cloned() {
+            2 => match self.known.pairs.last().cloned() {
                 Some(pair) => self.line(&format!("exchange(&mut {first}, &mut {pair}.left);")),
                 None => self.line(&format!("take(&mut {first}, {value});")),
             },
-            _ => match self.arrays.last().cloned() {
+            _ => match self.known.arrays.last().cloned() {
                 Some(array) => self.line(&format!("exchange(&mut {array}[1], &mut {first});")),
                 None => self.line(&format!("take(&mut {first}, {value});")),
             },
@@ -226,7 +229,7 @@ impl Maker {
         self.know(name, "i8", false);
     }
 
-    fn leaving(&mut self) {
+    pub(super) fn leaving(&mut self) {
         let (cond, value) = (self.expr("bool", 2), self.returned());
         self.line(&format!("if {cond} {{"));
         self.line(&format!("    return {value};"));
@@ -251,19 +254,15 @@ impl Maker {
         self.know(name, "u8", false);
     }
 
-    fn block(&mut self, nesting: usize) {
-        let known = (self.variables.len(), self.arrays.len(), self.pairs.len());
-        self.depth += 1;
-        for _ in 0..1 + self.rng.below(2) {
-            self.statement(nesting - 1);
-        }
-        self.depth -= 1;
-        self.variables.truncate(known.0);
-        self.arrays.truncate(known.1);
-        self.pairs.truncate(known.2);
+    pub(super) fn block(&mut self, nesting: usize) {
+        self.scoped(|maker| {
+            for _ in 0..1 + maker.rng.below(2) {
+                maker.statement(nesting - 1);
+            }
+        });
     }
 
-    fn branch(&mut self, nesting: usize) {
+    pub(super) fn branch(&mut self, nesting: usize) {
         let cond = self.expr("bool", 2);
         self.line(&format!("if {cond} {{"));
         self.block(nesting);
@@ -274,9 +273,10 @@ impl Maker {
         self.line("}");
     }
 
-    fn counted(&mut self, nesting: usize) {
+    pub(super) fn counted(&mut self, nesting: usize) {
         let (name, end) = (self.fresh(), self.rng.range(1, 6));
-        let array = self.arrays.last().cloned();
+        // A borrowed one would be moved.
+        let array = self.known.arrays.last().cloned().filter(|name| name.starts_with('v'));
         let over = match self.rng.below(6) {
             0 => format!("0..={end}u8"),
             1 => format!("(0u8..{end}).rev()"),
@@ -287,7 +287,7 @@ impl Maker {
         self.line(&format!("for {name} in {over} {{"));
         self.know(name, "u8", false);
         self.block(nesting);
-        self.variables.pop();
+        self.known.variables.pop();
         self.line("}");
     }
 
@@ -303,10 +303,10 @@ impl Maker {
         self.line(&format!("    if {cond} {{ {leave} '{label}; }}"));
         self.block(nesting);
         self.line("}");
-        self.variables.pop();
+        self.known.variables.pop();
         self.depth -= 1;
         self.line("}");
-        self.variables.pop();
+        self.known.variables.pop();
     }
 
     fn broken_loop(&mut self) {
@@ -369,14 +369,14 @@ impl Maker {
         }
         self.know(name, "u8", false);
         self.block(nesting);
-        self.variables.pop();
+        self.known.variables.pop();
         self.line("} else {");
         self.block(nesting);
         self.line("}");
     }
 
     /// A loop that a macro brings, with a label of its own.
-    fn attempts(&mut self) {
+    pub(super) fn attempts(&mut self) {
         let name = self.fresh();
         let cond = self.expr("bool", 1);
         let enough = self.rng.below(5);
@@ -385,8 +385,9 @@ impl Maker {
     }
 
     /// A macro that sees a variable of the function, which another may hide before the call.
-    fn local_macro(&mut self) {
-        let Some(variable) = self.assignable(Some("u8")) else { return self.declaration() };
+    pub(super) fn local_macro(&mut self) {
+        let variable = self.assignable(Some("u8")).filter(Variable::is_plain);
+        let Some(variable) = variable else { return self.declaration() };
         let (called, name, seen) = (self.fresh(), self.fresh(), variable.name);
         self.line(&format!("macro_rules! {called} {{"));
         self.line(&format!("    ($x:expr) => {{{{ let p0 = $x; {seen} ^= 1; p0 - {seen} / 2 }}}};"));

@@ -424,8 +424,9 @@ impl Lowerer<'_, '_, '_> {
         };
         match self.frame.returning.clone() {
             Returning::Inline(spot, point) => {
-                if self.context.leaf_count(&spot.ty) > 0 {
-                    self.store(&spot, value, StepKind::Return, span);
+                match self.context.leaf_count(&spot.ty) {
+                    0 => self.retypes(&value.ty, &spot.ty),
+                    _ => self.store(&spot, value, StepKind::Return, span),
                 }
                 self.flush(span);
                 self.builder.jump(point, span);

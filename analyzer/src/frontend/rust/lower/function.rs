@@ -254,7 +254,9 @@ impl Lowerer<'_, '_, '_> {
         let end = body.end.unwrap_or(self.builder.span);
         let has_result = self.context.leaf_count(result) > 0;
         if let Some(root) = body.root {
-            let goal = if has_result { Goal::Return } else { Goal::Nothing };
+            // A closure in a result without leaves is called by others.
+            let is_given = has_result || !matches!(result, Ty::Never) && *result != Ty::UNIT;
+            let goal = if is_given { Goal::Return } else { Goal::Nothing };
             self.run(root, &goal);
         }
         if !has_result {

@@ -1,0 +1,34 @@
+//! `kleene-oracle replays`: a line per crate, what is wrong, and the sum.
+
+use std::process::ExitCode;
+
+use kleene_oracle::replays::{Plan, Replayed, replay};
+
+pub fn run(plan: &Plan) -> ExitCode {
+    let all = match replay(plan, tell) {
+        Ok(all) => all,
+        Err(problem) => {
+            eprintln!("error: {problem}");
+            return ExitCode::from(2);
+        }
+    };
+    let sum = |count: fn(&Replayed) -> usize| all.iter().map(count).sum::<usize>();
+    let (written, panic, wrong) = (sum(|it| it.written), sum(|it| it.panics.len()), sum(|it| it.wrong.len()));
+    let not_run = sum(|it| if it.not_run.is_some() { it.chosen.len() } else { 0 });
+    let refused = sum(|it| usize::from(it.not_run.is_some() && it.chosen.is_empty()));
+    println!(
+        "{written} failures with tests; {panic} panic at their lines, {wrong} do not, {not_run} could not be run; {refused} crates without an answer"
+    );
+    if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn tell(replayed: &Replayed) {
+    let Replayed { name, written, chosen, panics, wrong, not_run } = replayed;
+    println!("{name}: {written} with tests, {} chosen, {} panic at their lines", chosen.len(), panics.len());
+    for (test, what) in wrong {
+        println!("  WRONG {test}: {what}");
+    }
+    if let Some(why) = not_run {
+        println!("  not run: {}", why.lines().take(12).collect::<Vec<_>>().join("\n    "));
+    }
+}
