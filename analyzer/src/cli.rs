@@ -8,7 +8,11 @@ mod evidence;
 mod files;
 mod graph;
 mod guard;
+mod init;
+mod levels;
 mod lint;
+mod manual;
+mod merge;
 mod model_file;
 mod package;
 mod plan;
@@ -71,7 +75,13 @@ fn called(arguments: impl IntoIterator<Item = OsString>, caller: Caller) -> Exit
     let run = || match &arguments.command {
         Command::Check(check) => check::check(check, caller),
         Command::Lint(arguments) => lint::lint(arguments, caller),
-        Command::Explain(arguments) => lint::explain(arguments),
+        Command::Baseline(arguments) => lint::baseline(arguments, caller),
+        Command::Init => init::init(caller),
+        Command::Explain(arguments) => lint::explain(arguments, caller),
+        Command::Why(arguments) => lint::why::why(arguments, caller),
+        Command::Completions { shell } => manual::completions(*shell, caller),
+        Command::Man { out } => manual::man(out.as_deref()),
+        Command::Merge(arguments) => merge::merge(arguments),
         Command::Graph(graph) => graph::graph(graph),
         Command::Verify(arguments) => verify::verify(arguments),
     };

@@ -7,6 +7,8 @@ pub mod ir;
 
 pub mod frontend;
 
+pub mod outline;
+
 pub mod concrete;
 
 pub mod property;

@@ -13,12 +13,15 @@ mod decide;
 mod entries;
 mod explain;
 mod failures;
+mod levels;
 mod loops;
 mod mark;
 mod private;
 mod reachability;
 mod runs;
+mod severity;
 mod summaries;
+mod suppressions;
 mod uninitialised;
 
 use rayon::prelude::*;
@@ -33,7 +36,10 @@ use crate::source::Span;
 use summaries::Summaries;
 
 pub use entries::{Entries, entries};
-pub use explain::explain;
+pub use explain::{explain, summary};
+pub use levels::{GROUPS, Group, Levels, Selector, Stance};
+pub use severity::{Severity, rate};
+pub use suppressions::{Suppressions, Usage};
 
 /// What is checked. One line here, one in each table below, and its question in the file of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -148,6 +154,12 @@ pub struct Finding {
     pub message: Option<String>,
     /// The entry whose run is the evidence.
     pub entry: Option<String>,
+    /// Every run that comes to the place fails there.
+    pub inevitable: bool,
+    /// Of a False.
+    pub severity: Severity,
+    /// Why the text says to leave it alone.
+    pub suppressed: Option<String>,
     pub solver: Option<String>,
     pub seconds: f64,
 }
@@ -235,8 +247,13 @@ pub fn lint_lowered(
     findings.par_sort_by_key(|finding| (finding.span, finding.lint));
     findings.dedup_by(|second, first| {
         let same = (second.span, second.lint) == (first.span, first.lint);
-        if same && outweighs(second, first) {
-            std::mem::swap(second, first);
+        if same {
+            let also = |finding: &Finding| finding.inevitable || finding.verdict == Verdict::True;
+            let inevitable = also(first) && also(second);
+            if outweighs(second, first, program) {
+                std::mem::swap(second, first);
+            }
+            first.inevitable = inevitable && first.verdict == Verdict::False;
         }
         same
     });
@@ -264,9 +281,15 @@ fn illustrating(
 }
 
 /// Whether the second of two answers for one place in the source counts: False if any, True if both, else Maybe. For
-/// what fires where nothing happens it is the other way round.
-fn outweighs(second: &Finding, first: &Finding) -> bool {
-    second.weight() > first.weight()
+/// what fires where nothing happens it is the other way round. Of two runs the one on ordinary values.
+fn outweighs(second: &Finding, first: &Finding, program: &Program) -> bool {
+    let is_plainer = || match (&second.evidence, &first.evidence) {
+        (Evidence::Run(second), Evidence::Run(first)) => {
+            severity::is_ordinary(second, program) && !severity::is_ordinary(first, program)
+        }
+        _ => false,
+    };
+    second.weight() > first.weight() || second.verdict == first.verdict && is_plainer()
 }
 
 impl Finding {

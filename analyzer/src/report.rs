@@ -2,19 +2,28 @@
 //!
 //! Knows results, not how they were found: no analysis, no arguments, no exit status.
 
+pub mod advice;
+pub mod baseline;
+pub mod causes;
+pub mod github;
 pub mod graph;
+pub mod identity;
 pub mod json;
+pub mod lines;
 pub mod paint;
 pub mod progress;
+pub mod sarif;
 pub mod snippet;
 pub mod tests;
 pub mod text;
 
 use std::sync::Arc;
 
+use advice::Advice;
+
 use crate::evidence::{Evidence, certificate};
 use crate::granularity::Granularity;
-use crate::lints::{Finding, Lint};
+use crate::lints::{self, Finding, Lint};
 use crate::pipeline::{Level, ModelSize, PropertyResult, Verdict};
 use crate::source::{Diagnostic, Severity, SourceFile, Span};
 
@@ -27,6 +36,19 @@ pub struct FileReport {
     pub source: Arc<SourceFile>,
     pub entries: Vec<Entry>,
     pub remarks: Vec<Remark>,
+    /// What it is part of, if it is part of a package.
+    pub unit: Option<Unit>,
+}
+
+/// A target of a package, in the words of cargo.
+#[derive(Clone, Debug)]
+pub struct Unit {
+    pub package: String,
+    pub package_id: String,
+    pub manifest: String,
+    pub target: String,
+    pub kind: String,
+    pub root: String,
 }
 
 /// One property of one file.
@@ -41,6 +63,14 @@ pub struct Entry {
     pub function: Option<String>,
     pub granularity: Granularity,
     pub verdict: Verdict,
+    /// Of a finding that is False.
+    pub rated: Option<lints::Severity>,
+    /// Why it is left alone.
+    pub suppressed: Option<String>,
+    /// It was there before: the baseline has it.
+    pub known: bool,
+    /// What fails, as a call to copy, and what would keep it from failing.
+    pub advice: Advice,
     pub level: Level,
     /// The solver that was asked, if one was.
     pub solver: Option<String>,
@@ -137,6 +167,11 @@ impl Remark {
         Self { file: Some(file.clone()), diagnostic }
     }
 
+    /// Whether both say the same of the same place.
+    pub fn repeats(&self, other: &Remark) -> bool {
+        self.diagnostic == other.diagnostic && self.file_name() == other.file_name()
+    }
+
     /// Line and column, if the remark is about a place.
     pub fn position(&self) -> Option<(u32, u32)> {
         Some(self.file.as_ref()?.place(self.diagnostic.span?))
@@ -172,6 +207,10 @@ impl Entry {
             function: None,
             granularity,
             verdict: Verdict::Error,
+            rated: None,
+            suppressed: None,
+            known: false,
+            advice: Advice::default(),
             level: Level::Abstract,
             solver: None,
             seconds: 0.0,
@@ -210,6 +249,10 @@ impl Entry {
             function: Some(result.function),
             granularity: result.granularity,
             verdict: result.verdict,
+            rated: None,
+            suppressed: None,
+            known: false,
+            advice: Advice::default(),
             level: result.level,
             solver: result.solver,
             seconds: result.seconds,
@@ -226,7 +269,7 @@ impl Entry {
         }
     }
 
-    pub fn of_finding(finding: Finding) -> Self {
+    pub fn of_finding(finding: Finding, advice: Advice) -> Self {
         Self {
             property: finding.property(),
             lint: Some(finding.lint),
@@ -234,6 +277,10 @@ impl Entry {
             function: Some(finding.function),
             granularity: Granularity::Statement,
             verdict: finding.verdict,
+            rated: (finding.verdict == Verdict::False).then_some(finding.severity),
+            suppressed: finding.suppressed,
+            known: false,
+            advice,
             level: finding.level,
             solver: finding.solver,
             seconds: finding.seconds,
@@ -252,11 +299,11 @@ impl Entry {
 
     /// How much it matters, in the words of the machine output.
     pub fn severity(&self) -> &'static str {
-        match (self.verdict, self.lint) {
+        match (self.verdict, self.rated) {
             (Verdict::True, _) => "none",
             (Verdict::Maybe, _) => "note",
-            (Verdict::False, Some(_)) => "warning",
-            (Verdict::False | Verdict::Error, _) => "error",
+            (Verdict::False | Verdict::Error, None) => "error",
+            (_, Some(rated)) => rated.name(),
         }
     }
 

@@ -45,6 +45,30 @@ mod rust;
 #[path = "cli/rust_values.rs"]
 mod rust_values;
 
+#[path = "cli/severity.rs"]
+mod severity;
+
+#[path = "cli/levels.rs"]
+mod levels;
+
+#[path = "cli/suppression.rs"]
+mod suppression;
+
+#[path = "cli/formats.rs"]
+mod formats;
+
+#[path = "cli/baseline.rs"]
+mod baseline;
+
+#[path = "cli/manual.rs"]
+mod manual;
+
+#[path = "cli/sharing.rs"]
+mod sharing;
+
+#[path = "cli/ci.rs"]
+mod ci;
+
 #[path = "cli/lint.rs"]
 mod lint;
 

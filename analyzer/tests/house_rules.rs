@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 const ROWS: &[&[&str]] = &[
     &["source"],
     &["ir"],
-    &["concrete", "mutation", "frontend"],
+    &["concrete", "mutation", "frontend", "outline"],
     &["property", "precision", "evidence"],
     &["granularity"],
     // Checks evidence again: knows nothing of what lies above it.

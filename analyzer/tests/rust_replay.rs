@@ -57,6 +57,7 @@ fn linted(stem: &str, text: &str, arithmetic: Arithmetic) -> Linted {
         drivers: Some(&lowered.drivers),
         large: &lowered.large,
         hidden: &lowered.hidden,
+        examples: &lowered.examples,
     };
     let findings = lints::lint_lowered(&lowered.program, &lowered.entries, &restricted, &WANTED, &options);
     Linted { stem: stem.into(), source, lowered, findings, arithmetic }

@@ -50,7 +50,13 @@ pub fn file(job: &Job, around: &Surroundings) -> FileReport {
     guard::caught(|| opened(job, around)).unwrap_or_else(|panic| {
         let source = SourceFile::new(FileId(0), &name, "");
         let error = |asked: &Asked| refused(asked, &panic).with_trouble(Trouble::Internal);
-        FileReport { name, source, entries: job.asked.iter().map(error).collect(), remarks: Vec::new() }
+        FileReport {
+            name,
+            source,
+            entries: job.asked.iter().map(error).collect(),
+            remarks: Vec::new(),
+            unit: None,
+        }
     })
 }
 
@@ -76,7 +82,7 @@ fn unreadable_report(job: &Job, unreadable: Unreadable) -> FileReport {
     let remarks = vec![Remark::of(&source, diagnostic)];
     let error = |asked: &Asked| refused(asked, UNREAD).with_trouble(Trouble::Input);
     let entries = job.asked.iter().map(|asked| finished(error(asked), asked)).collect();
-    FileReport { name: source.name.clone(), source, entries, remarks }
+    FileReport { name: source.name.clone(), source, entries, remarks, unit: None }
 }
 
 pub fn refused(asked: &Asked, message: &str) -> Entry {
@@ -184,7 +190,13 @@ impl Analysis<'_> {
             }
         }
         let remarks = once.into_iter().map(|remark| Remark::of(&self.source, remark)).collect();
-        FileReport { name: self.job.path.display().to_string(), source: self.source, entries, remarks }
+        FileReport {
+            name: self.job.path.display().to_string(),
+            source: self.source,
+            entries,
+            remarks,
+            unit: None,
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! What can be written on the command line.
 
+mod lint;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -8,13 +10,13 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use kleene_solver::Choice;
 
 use super::config;
-use super::package::{Building, Selection};
+use super::package::Selection;
 use crate::frontend::{Arithmetic, Integers, Language};
 use crate::granularity::Granularity;
-use crate::lints::Lint;
 use crate::pipeline::Level;
 use crate::precision::Domain;
-use crate::source::spelling;
+
+pub use lint::{JoinedFormat, LintArguments, MergeArguments, MessageFormat, WhyArguments};
 
 /// Checks temporal (CTL) properties of programs: True with a proof, False with a run, Maybe with a reason.
 #[derive(Debug, Parser)]
@@ -32,10 +34,35 @@ pub enum Command {
     Check(CheckArguments),
     /// Look for what can go wrong: overflows, divisions by zero, panics, endless loops …
     ///
-    /// Exit status: 0 nothing found; 1 a warning; 2 the call or an input file is wrong; 3 internal error.
+    /// Exit status: 0 nothing remains; 1 an error or a warning does; 2 the call, settings or an input file is wrong; 3
+    /// internal error.
     Lint(LintArguments),
-    /// Say what a lint means
+    /// Keep what is found in a file, so that `lint --baseline FILE` fails on new findings only
+    ///
+    /// Takes the options of `lint`; `--baseline FILE` says where to write [default: kleene-baseline.json].
+    Baseline(LintArguments),
+    /// Put together what `lint --format json --partition I/N` said of all parts
+    ///
+    /// Exit status: as `lint` on the whole; 2 also if a part is missing.
+    Merge(MergeArguments),
+    /// Write a `kleene.toml` that means the defaults, with a word on each setting
+    Init,
+    /// Say what a lint means, or why a result is what it is
     Explain(ExplainArguments),
+    /// Say why the answers for one line are what they are
+    Why(WhyArguments),
+    /// Print a script that completes calls in a shell
+    Completions {
+        /// The shell
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, or write one for every command
+    Man {
+        /// The folder to write to
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+    },
     /// Print a flow graph or a model as Graphviz text
     Graph(GraphArguments),
     /// Check evidence again, with separate code
@@ -96,81 +123,10 @@ pub struct CheckArguments {
 }
 
 #[derive(Debug, Args)]
-pub struct LintArguments {
-    /// Programs (.cm, .c, .rs), packages and workspaces (a Cargo.toml, or its folder)
-    #[arg(value_name = "FILE")]
-    pub files: Vec<PathBuf>,
-    #[command(flatten)]
-    pub selection: Selection,
-    #[command(flatten)]
-    pub building: Building,
-    /// A function that runs start in, with any arguments; may be given several times [default: main, or every
-    /// function nobody calls; of a library what is effectively public]
-    #[arg(long = "entry", value_name = "FUNCTION")]
-    pub entries: Vec<String>,
-    /// Settings [default: none]
-    #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
-    #[command(flatten)]
-    pub rust: RustReading,
-    /// Look for this, too
-    #[arg(short = 'W', long = "warn", value_name = "LINT", value_parser = lint)]
-    pub warn: Vec<Lint>,
-    /// Do not look for this
-    #[arg(short = 'A', long = "allow", value_name = "LINT", value_parser = lint)]
-    pub allow: Vec<Lint>,
-    /// The language of the files, whatever their names
-    #[arg(long, value_enum)]
-    pub lang: Option<Kind>,
-    /// Integers of C- and C [default: unbounded]
-    #[arg(long, value_enum)]
-    pub ints: Option<Integers>,
-    /// Arithmetic of Rust [default: debug, or as the profile of the package says]
-    #[arg(long, value_enum)]
-    pub arith: Option<Arithmetic>,
-    /// How far to go for an answer
-    #[arg(long, value_enum, default_value_t = Level::Smt)]
-    pub level: Level,
-    /// What is known of variables together
-    #[arg(long, value_enum, default_value_t = DomainChoice::Auto)]
-    pub domain: DomainChoice,
-    /// Who decides what the domains do not: `auto`, `embedded`, or a command that reads SMT-LIB
-    #[arg(long, value_name = "SOLVER", default_value = "auto", value_parser = solver)]
-    pub solver: Choice,
-    /// Time for each entry
-    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = seconds)]
-    pub timeout: Duration,
-    /// Time for the whole call
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub budget: Option<Duration>,
-    /// Verdicts that make the call fail, besides False
-    #[arg(long, value_enum)]
-    pub deny: Option<Denied>,
-    /// Show what is undecided, too
-    #[arg(long)]
-    pub maybe: bool,
-    /// Write a test for every failure of a Rust function that plain arguments show
-    #[arg(long, value_name = "DIR")]
-    pub emit_tests: Option<PathBuf>,
-    /// Say what could not be seen into, the most frequent first
-    #[arg(long)]
-    pub stats: bool,
-    /// Entries analysed at the same time [default: one per processor]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub jobs: Option<u16>,
-    /// Output for people or for programs
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    pub format: Format,
-    /// When to use colours
-    #[arg(long, value_enum, default_value_t = Colour::Auto)]
-    pub color: Colour,
-}
-
-#[derive(Debug, Args)]
 pub struct ExplainArguments {
-    /// The name of a lint
-    #[arg(value_name = "LINT", value_parser = lint)]
-    pub lint: Lint,
+    /// The name of a lint or group, or the id of a result of `lint` (`FILE#NUMBER`)
+    #[arg(value_name = "LINT-OR-ID")]
+    pub what: String,
 }
 
 #[derive(Debug, Args)]
@@ -253,6 +209,10 @@ pub struct RustReading {
 pub enum Format {
     Human,
     Json,
+    /// SARIF 2.1.0
+    Sarif,
+    /// Annotations of GitHub's runner
+    Github,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -397,14 +357,4 @@ fn seconds(text: &str) -> Result<Duration, String> {
         Ok(duration) if !duration.is_zero() => Ok(duration),
         _ => Err("a limit is a positive number of seconds".into()),
     }
-}
-
-fn lint(name: &str) -> Result<Lint, String> {
-    Lint::from_name(name).ok_or_else(|| {
-        let known = Lint::ALL.map(Lint::name);
-        match spelling::closest(name, known) {
-            Some(meant) => format!("there is no lint `{name}`; did you mean `{meant}`?"),
-            None => format!("there is no lint `{name}`; there are {}", known.join(", ")),
-        }
-    })
 }

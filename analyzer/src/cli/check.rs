@@ -12,9 +12,11 @@ use super::arguments::{CheckArguments, Colour, Denied, Format};
 use super::plan::{Job, Plan};
 use super::{Caller, Exit, config, evidence, package};
 use crate::pipeline::{Solvers, Verdict};
+use crate::report::causes::Cause;
+use crate::report::github::Annotations;
 use crate::report::paint::Paint;
 use crate::report::progress::Progress;
-use crate::report::{Entry, FileReport, Remark, Summary, Trouble, json, snippet, text};
+use crate::report::{Entry, FileReport, Remark, Summary, Trouble, json, sarif, snippet, text};
 
 /// Analyses recurse; address space costs nothing.
 pub const STACK: usize = 512 << 20;
@@ -177,7 +179,7 @@ impl Output {
     }
 
     fn keep(&mut self, report: FileReport) {
-        if self.format == Format::Json {
+        if self.format != Format::Human {
             self.files.push(report);
         }
     }
@@ -202,13 +204,31 @@ impl Output {
             self.rises(Exit::Misuse);
         }
         match self.format {
-            Format::Json => answer_in_json(&self.files, remarks),
+            Format::Json => answer_in_json(&self.files, remarks, None),
+            Format::Sarif => {
+                let is_told = |entry: &Entry| self.exit_of(entry) != Exit::Fine;
+                let log = sarif::log(&self.files, remarks, &is_told, self.exit < Exit::Misuse);
+                self.answer(&format!("{log:#}\n"));
+            }
+            Format::Github => self.answer(&self.annotations(remarks).commands()),
             Format::Human if self.summary.total() > 0 => {
                 self.answer(&text::summary(&self.summary, self.answers));
             }
             Format::Human => {}
         }
         self.exit
+    }
+
+    fn annotations(&self, remarks: &[Remark]) -> Annotations {
+        let mut annotations = Annotations::default();
+        remarks.iter().for_each(|remark| annotations.remark(remark));
+        for report in &self.files {
+            report.remarks.iter().for_each(|remark| annotations.remark(remark));
+            for first in report.entries.iter().filter(|entry| self.exit_of(entry) != Exit::Fine) {
+                annotations.finding(report, &Cause { first, others: Vec::new() });
+            }
+        }
+        annotations
     }
 
     /// Nobody may be reading any more: then there is nobody to tell.
@@ -223,19 +243,20 @@ impl Output {
 }
 
 /// Nobody may be reading any more: then there is nobody to tell.
-pub fn answer_in_json(files: &[FileReport], remarks: &[Remark]) {
+pub fn answer_in_json(files: &[FileReport], remarks: &[Remark], partition: Option<&str>) {
     let mut out = io::BufWriter::new(io::stdout().lock());
-    let _ = json::write(files, remarks, &mut out).and_then(|()| out.flush());
+    let _ = json::write(files, remarks, partition, &mut out).and_then(|()| out.flush());
 }
 
-/// `NO_COLOR` and `CLICOLOR` count where the call does not say.
+/// `NO_COLOR`, `CARGO_TERM_COLOR` and `CLICOLOR` count where the call does not say.
 pub fn paint(colour: Colour, terminal: bool) -> Paint {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let is = |name: &str, value: &str| std::env::var_os(name).is_some_and(|found| found == value);
     let colours = match colour {
         Colour::Always => true,
         Colour::Never => false,
-        Colour::Auto if set("NO_COLOR") => false,
+        Colour::Auto if set("NO_COLOR") || is("CARGO_TERM_COLOR", "never") => false,
+        Colour::Auto if is("CARGO_TERM_COLOR", "always") => true,
         Colour::Auto if set("CLICOLOR_FORCE") && !is("CLICOLOR_FORCE", "0") => true,
         Colour::Auto => terminal && !is("CLICOLOR", "0") && !is("TERM", "dumb"),
     };

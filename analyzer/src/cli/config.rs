@@ -1,120 +1,130 @@
-//! `--config FILE`: settings of the built-in checks, and how Rust is read.
+//! Settings: of the built-in checks, and how Rust is read.
+//!
+//! They stand in `kleene.toml`, in the manifests of packages and workspaces, or in the file that `--config` names. The
+//! nearer one counts: workspace, then package, then the call.
+
+mod table;
 
 use std::path::Path;
+use std::sync::Arc;
 
-use toml::de::{DeTable, DeValue};
+use toml::Spanned;
+use toml::de::DeTable;
 
 use super::arguments::RustReading;
 use super::files;
 use super::tables::Reader;
-use crate::frontend::rust::{Intrinsics, RustOptions};
-use crate::lints::Lint;
+use crate::frontend::rust::RustOptions;
+use crate::lints::Levels;
 use crate::report::Remark;
-use crate::source::spelling::closest;
+use crate::source::SourceFile;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Config {
-    pub warn: Vec<Lint>,
-    pub allow: Vec<Lint>,
+    pub levels: Levels,
     pub rust: RustOptions,
 }
 
-const SECTIONS: [&str; 3] = ["lints", "rust", "intrinsics"];
-const LINTS: [&str; 2] = ["warn", "allow"];
-const RUST: [&str; 4] = ["features", "cfg", "target-pointer-width", "debug-assertions"];
-const INTRINSICS: [&str; 3] = ["any", "assume", "assert"];
+/// The name of the file that is found without being named.
+pub const FILE: &str = "kleene.toml";
+
+impl Config {
+    /// Lists grow; of single values the nearer one counts.
+    pub fn then(mut self, nearer: &Self) -> Self {
+        self.levels = self.levels.then(&nearer.levels);
+        let (own, other) = (&mut self.rust, &nearer.rust);
+        own.features.extend(other.features.iter().cloned());
+        own.cfg.extend(other.cfg.iter().cloned());
+        own.pointer_width = other.pointer_width.or(own.pointer_width);
+        own.debug_assertions = other.debug_assertions.or(own.debug_assertions);
+        own.intrinsics.any.extend(other.intrinsics.any.iter().cloned());
+        own.intrinsics.assume.extend(other.intrinsics.assume.iter().cloned());
+        own.intrinsics.assert.extend(other.intrinsics.assert.iter().cloned());
+        self
+    }
+
+    /// What the call itself says of Rust.
+    pub fn of_rust(call: &RustReading) -> Self {
+        let rust = RustOptions {
+            features: call.features.clone(),
+            cfg: call.cfg.clone(),
+            pointer_width: call.target_pointer_width,
+            debug_assertions: call.debug_assertions,
+            ..RustOptions::default()
+        };
+        Self { rust, ..Self::default() }
+    }
+}
 
 /// The settings of the file and, nearer, those of the call; or what is wrong with the file.
 pub fn of_call(path: Option<&Path>, call: &RustReading) -> Result<Config, Vec<Remark>> {
-    let mut config = path.map_or(Ok(Config::default()), read)?;
-    let rust = &mut config.rust;
-    rust.features.extend(call.features.iter().cloned());
-    rust.cfg.extend(call.cfg.iter().cloned());
-    rust.pointer_width = call.target_pointer_width.or(rust.pointer_width);
-    rust.debug_assertions = call.debug_assertions.or(rust.debug_assertions);
-    Ok(config)
+    let config = path.map_or(Ok(Config::default()), read)?;
+    Ok(config.then(&Config::of_rust(call)))
+}
+
+/// The settings around a single file: those of the file that the call names, or of the nearest `kleene.toml`.
+pub fn of_file(path: &Path, named: Option<&Path>) -> Result<Config, Vec<Remark>> {
+    if let Some(named) = named {
+        return read(named);
+    }
+    let whole = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let found = whole.ancestors().skip(1).map(|folder| folder.join(FILE)).find(|path| path.is_file());
+    found.map_or(Ok(Config::default()), |path| read(&shown(&path)))
+}
+
+/// The settings of a package: of its workspace and its own.
+pub fn of_package(root: &Path, manifest: &Path, named: Option<&Path>) -> Result<Config, Vec<Remark>> {
+    let folder = manifest.parent().unwrap_or(root);
+    let is_root = root.canonicalize().ok() == folder.canonicalize().ok();
+    let workspace = of_manifest(&root.join("Cargo.toml"), "workspace")?;
+    let package = of_manifest(manifest, "package")?;
+    if let Some(named) = named {
+        return Ok(workspace.then(&package).then(&read(named)?));
+    }
+    let beside = |folder: &Path| match folder.join(FILE) {
+        path if path.is_file() => read(&shown(&path)),
+        _ => Ok(Config::default()),
+    };
+    let outer = workspace.then(&beside(root)?);
+    let inner = if is_root { package } else { package.then(&beside(folder)?) };
+    Ok(outer.then(&inner))
 }
 
 fn read(path: &Path) -> Result<Config, Vec<Remark>> {
-    let source = files::read_small(path).map_err(|unreadable| {
+    with_table(path, |reader, table| Some(table::config(reader, table, &[])))
+}
+
+/// `[workspace.metadata.kleene]` or `[package.metadata.kleene]`.
+fn of_manifest(path: &Path, kind: &str) -> Result<Config, Vec<Remark>> {
+    if !path.is_file() {
+        return Ok(Config::default());
+    }
+    let more: &[&str] = if kind == "package" { &["properties"] } else { &[] };
+    with_table(&shown(path), |reader, table| {
+        let inner = [kind, "metadata", "kleene"]
+            .into_iter()
+            .try_fold(table, |table, key| table.get(key)?.get_ref().as_table());
+        inner.map(|inner| table::config(reader, inner, more))
+    })
+}
+
+fn with_table(
+    path: &Path,
+    work: impl for<'f> FnOnce(&mut Reader<'f>, &DeTable<'f>) -> Option<Config>,
+) -> Result<Config, Vec<Remark>> {
+    let source: Arc<SourceFile> = files::read_small(path).map_err(|unreadable| {
         let source = unreadable.source.clone();
         vec![Remark::of(&source, unreadable.diagnostic)]
     })?;
     let mut reader = Reader::new(&source);
-    let mut config = Config::default();
-    if let Some(table) = reader.table() {
-        let table = table.get_ref();
-        reader.known_keys(table, &SECTIONS);
-        if let Some(lints) = reader.section(table, "lints", &LINTS) {
-            config.warn = named(&mut reader, lints, "warn");
-            config.allow = named(&mut reader, lints, "allow");
-        }
-        if let Some(rust) = reader.section(table, "rust", &RUST) {
-            config.rust = rust_options(&mut reader, rust);
-        }
-        if let Some(section) = reader.section(table, "intrinsics", &INTRINSICS) {
-            let mut list = |key: &str| reader.strings(section, key).unwrap_or_default();
-            config.rust.intrinsics =
-                Intrinsics { any: list("any"), assume: list("assume"), assert: list("assert") };
-        }
-    }
+    let table: Option<Spanned<DeTable<'_>>> = reader.table();
+    let config = table.and_then(|table| work(&mut reader, table.get_ref())).unwrap_or_default();
     if reader.remarks.is_empty() { Ok(config) } else { Err(reader.remarks) }
 }
 
-fn named(reader: &mut Reader<'_>, table: &DeTable<'_>, key: &str) -> Vec<Lint> {
-    let mut found = Vec::new();
-    for name in reader.strings(table, key).unwrap_or_default() {
-        match Lint::from_name(&name) {
-            Some(lint) => found.push(lint),
-            None => {
-                reader.error(place(table, key, &name), format!("there is no lint `{name}`"));
-                if let Some(near) = closest(&name, Lint::ALL.map(Lint::name)) {
-                    reader.help(format!("did you mean `{near}`?"));
-                }
-            }
-        }
-    }
-    found
-}
-
-/// Where a word of a list stands.
-fn place(table: &DeTable<'_>, key: &str, word: &str) -> std::ops::Range<usize> {
-    let list = table.get(key);
-    let words = list.and_then(|list| list.get_ref().as_array());
-    let same = words.and_then(|words| words.iter().find(|value| value.get_ref().as_str() == Some(word)));
-    same.or(list).map_or(0..0, |value| value.span())
-}
-
-fn rust_options(reader: &mut Reader<'_>, table: &DeTable<'_>) -> RustOptions {
-    let mut options = RustOptions {
-        features: reader.strings(table, "features").unwrap_or_default(),
-        ..RustOptions::default()
-    };
-    for text in reader.strings(table, "cfg").unwrap_or_default() {
-        match cfg(&text) {
-            Ok(cfg) => options.cfg.push(cfg),
-            Err(problem) => reader.error(place(table, "cfg", &text), problem),
-        }
-    }
-    if let Some(value) = table.get("target-pointer-width") {
-        let width = match value.get_ref() {
-            DeValue::Integer(number) => {
-                number.as_str().parse().ok().and_then(|width| pointer_width(width).ok())
-            }
-            _ => None,
-        };
-        options.pointer_width = width;
-        if width.is_none() {
-            reader.error(value.span(), "`target-pointer-width` is 16, 32 or 64".into());
-        }
-    }
-    if let Some(value) = table.get("debug-assertions") {
-        options.debug_assertions = value.get_ref().as_bool();
-        if options.debug_assertions.is_none() {
-            reader.error(value.span(), "`debug-assertions` is true or false".into());
-        }
-    }
-    options
+/// As people name it from where they are.
+fn shown(path: &Path) -> std::path::PathBuf {
+    super::package::shown(path)
 }
 
 pub fn pointer_width(bits: u32) -> Result<u32, String> {

@@ -1,38 +1,75 @@
 //! `kleene lint`: every file, every entry side by side, reports in order.
 
 mod inputs;
+mod known;
+mod opaque;
+mod output;
+mod partition;
+mod since;
+mod style;
+mod superfluous;
+pub mod why;
 
-use std::collections::BTreeMap;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 use inputs::Input;
+use known::Known;
+use opaque::Opaque;
+use output::Output;
+pub use partition::Partition;
 use rayon::prelude::*;
+use since::Changes;
 
-use super::arguments::{Denied, ExplainArguments, Format, Kind, LintArguments};
-use super::check::{STACK, answer_in_json, paint};
-use super::config::{self, Config};
+use super::arguments::{ExplainArguments, Kind, LintArguments};
+use super::check::STACK;
 use super::files::{self, Modules, Unreadable};
+use super::levels;
 use super::{Caller, Exit, guard};
 use crate::evidence::{CauseKind, Evidence};
 use crate::frontend::rust::RustOptions;
 use crate::frontend::{self, FrontendOptions, Integers, Language, Lowered};
-use crate::ir::{InputSource, Program};
-
-use crate::lints::{self, Finding, Lint, Restricted};
-use crate::pipeline::{Options, Solvers, Verdict};
-use crate::report::{Entry, FileReport, Remark, Summary, snippet, tests, text};
+use crate::lints::{self, Finding, Lint, Restricted, Selector, Suppressions, Usage};
+use crate::outline::Outline;
+use crate::pipeline::{Options, Solvers};
+use crate::report::advice::Advice;
+use crate::report::progress::Progress;
+use crate::report::{Entry, FileReport, Remark, tests};
 use crate::source::spelling::closest_path;
 use crate::source::{Diagnostic, FileId, Severity, SourceFile};
 
-pub fn explain(arguments: &ExplainArguments) -> Exit {
-    let _ = io::stdout().lock().write_all(lints::explain(arguments.lint).as_bytes());
-    Exit::Fine
+/// A lint, all lints of a group, or one result.
+pub fn explain(arguments: &ExplainArguments, caller: Caller) -> Exit {
+    if let Some(selector) = Selector::from_name(&arguments.what) {
+        let pages: Vec<String> = selector.lints().iter().map(|lint| lints::explain(*lint)).collect();
+        let _ = io::stdout().lock().write_all(pages.join("\n").as_bytes());
+        return Exit::Fine;
+    }
+    if let Some((file, number)) = arguments.what.rsplit_once('#')
+        && let Ok(number) = number.parse()
+    {
+        return why::numbered(Path::new(file), number, caller);
+    }
+    let [message, help] = levels::unknown(&arguments.what);
+    eprintln!("error: {message}; {help}");
+    Exit::Misuse
 }
 
 pub fn lint(arguments: &LintArguments, caller: Caller) -> Exit {
+    match Known::of_call(arguments) {
+        Ok(known) => run(arguments, caller, known),
+        Err(remarks) => Output::new(arguments, Known::Nothing).refused(remarks),
+    }
+}
+
+/// `kleene baseline`: the same, kept in a file.
+pub fn baseline(arguments: &LintArguments, caller: Caller) -> Exit {
+    run(arguments, caller, Known::kept(arguments))
+}
+
+fn run(arguments: &LintArguments, caller: Caller, known: Known) -> Exit {
     let threads = arguments.jobs.map_or(0, usize::from);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build();
     let pool = match pool {
@@ -42,38 +79,78 @@ pub fn lint(arguments: &LintArguments, caller: Caller) -> Exit {
             return Exit::Internal;
         }
     };
-    let config = match config::of_call(arguments.config.as_deref(), &arguments.rust) {
-        Ok(config) => config,
-        Err(remarks) => return Output::new(arguments).refused(remarks),
-    };
-    let (inputs, remarks) = inputs::of_call(arguments, &config.rust, caller);
+    if arguments.list {
+        return listed();
+    }
+    let (inputs, remarks) = inputs::of_call(arguments, caller);
     if inputs.is_empty() {
-        return Output::new(arguments).refused(remarks);
+        return Output::new(arguments, known).refused(remarks);
     }
+    let chosen = match chosen(arguments, inputs) {
+        Ok(chosen) => chosen,
+        Err(remark) => return Output::new(arguments, known).refused(vec![remark]),
+    };
     let deadline = arguments.budget.map(|budget| Instant::now() + budget);
-    let call = Call { arguments, wanted: wanted(arguments, &config), deadline };
-    let mut output = Output::new(arguments);
+    let call = Call { arguments, deadline };
+    let mut output = Output::new(arguments, known);
     output.call(remarks);
-    for input in &inputs {
+    output.skipped(&chosen.skipped);
+    let progress = if arguments.quiet { Progress::silent() } else { Progress::new() };
+    let count = chosen.inputs.len();
+    for (at, input) in chosen.inputs.iter().enumerate() {
+        progress.begin(&format!("{} of {count}", at + 1), &input.name());
         let report = pool.install(|| call.file(input));
-        output.file(report, input);
+        progress.suspended(|| output.file(report, input));
     }
+    progress.finish();
     output.finish()
 }
 
-/// The lints to look for, in their order.
-fn wanted(arguments: &LintArguments, config: &Config) -> Vec<Lint> {
-    let configured =
-        |lint: &Lint| (lint.is_on_by_default() || config.warn.contains(lint)) && !config.allow.contains(lint);
-    // The call has the last word.
-    let on =
-        |lint: &Lint| (configured(lint) || arguments.warn.contains(lint)) && !arguments.allow.contains(lint);
-    Lint::ALL.into_iter().filter(on).collect()
+/// What of all there is.
+struct Chosen {
+    inputs: Vec<Input>,
+    /// What `--since` and `--partition` leave out: why, and what.
+    skipped: Vec<(String, Vec<Input>)>,
+}
+
+fn chosen(arguments: &LintArguments, inputs: Vec<Input>) -> Result<Chosen, Remark> {
+    let mut chosen = Chosen { inputs, skipped: Vec::new() };
+    if let Some(revision) = &arguments.since {
+        let changes = Changes::since(revision)?;
+        let (inputs, skipped) = changes.split(chosen.inputs);
+        chosen.inputs = inputs;
+        chosen.skipped.push((format!("nothing changed since {revision}"), skipped));
+    }
+    if let Some(partition) = arguments.partition {
+        let all = chosen.inputs.clone();
+        chosen.inputs = partition.take(chosen.inputs);
+        let is_own = |input: &Input| chosen.inputs.iter().any(|own| own.same_as(input));
+        let others = all.into_iter().filter(|input| !is_own(input)).collect();
+        chosen.skipped.push((format!("not in part {partition}"), others));
+    }
+    Ok(chosen)
+}
+
+/// `--list`: every lint with what happens where nobody says otherwise, and the groups.
+fn listed() -> Exit {
+    let mut out = String::from("Lints:\n");
+    for lint in Lint::ALL {
+        let usual = if lint.is_on_by_default() { "on" } else { "off" };
+        out += &format!("  {:20} {usual:4} {}\n", lint.name(), lints::summary(lint));
+    }
+    out += "\nGroups:\n";
+    for group in &lints::GROUPS {
+        let names: Vec<&str> = group.lints.iter().map(|lint| lint.name()).collect();
+        let names = if names.len() == Lint::ALL.len() { "every lint".to_string() } else { names.join(", ") };
+        out += &format!("  {:20} {names}\n", group.name);
+    }
+    out += "\n`kleene explain LINT` says more.\n";
+    let _ = io::stdout().lock().write_all(out.as_bytes());
+    Exit::Fine
 }
 
 struct Call<'a> {
     arguments: &'a LintArguments,
-    wanted: Vec<Lint>,
     deadline: Option<Instant>,
 }
 
@@ -82,6 +159,8 @@ struct Linted {
     report: FileReport,
     /// What could not be seen into, with how often.
     opaque: Opaque,
+    /// Whether the suppressions in its text are needed.
+    usages: Vec<Usage>,
     exit: Exit,
     analysed: bool,
 }
@@ -89,8 +168,8 @@ struct Linted {
 impl Linted {
     fn refused(name: &str, source: Arc<SourceFile>, diagnostics: Vec<Diagnostic>, exit: Exit) -> Self {
         let remarks = diagnostics.into_iter().map(|diagnostic| Remark::of(&source, diagnostic)).collect();
-        let report = FileReport { name: name.into(), source, entries: Vec::new(), remarks };
-        Self { report, opaque: Opaque::new(), exit, analysed: false }
+        let report = FileReport { name: name.into(), source, entries: Vec::new(), remarks, unit: None };
+        Self { report, opaque: Opaque::default(), usages: Vec::new(), exit, analysed: false }
     }
 }
 
@@ -125,12 +204,13 @@ impl Call<'_> {
             return Linted::refused(&name, source, vec![diagnostic], Exit::Misuse);
         };
         let modules = Modules::of(path, &source);
+        let wanted = input.config.levels.wanted();
         let options = FrontendOptions {
             entry: String::new(),
             integers: self.arguments.ints.unwrap_or(Integers::Unbounded),
             arithmetic: input.arithmetic,
             modules: Some(modules.clone()),
-            rust: RustOptions { marks_casts: self.wanted.contains(&Lint::LossyCast), ..input.rust.clone() },
+            rust: RustOptions { marks_casts: wanted.contains(&Lint::LossyCast), ..input.config.rust.clone() },
         };
         match frontend::lower(&source, language, &options) {
             Ok(lowered) => self.lowered(input, modules.joined(), lowered, language),
@@ -186,34 +266,44 @@ impl Call<'_> {
             hidden: &lowered.hidden,
             examples: &lowered.examples,
         };
-        let mut findings = lints::lint_lowered(program, &entries, &restricted, &self.wanted, &options);
+        let mut findings =
+            lints::lint_lowered(program, &entries, &restricted, &input.config.levels.wanted(), &options);
         say_what_is_unknown(&mut findings, &lowered.unknown);
-        let mut remarks = Vec::new();
+        let outline = match language {
+            Language::Rust => Outline::of(&source),
+            _ => Outline::default(),
+        };
+        lints::rate(&mut findings, &lowered, &source, &outline);
+        input.config.levels.apply(&mut findings);
+        let suppressions = Suppressions::of(&source, &outline, program);
+        let wanted = input.config.levels.wanted();
+        let mut usages = suppressions.apply(&mut findings, &source, &outline, program, &wanted);
+        if !self.arguments.entries.is_empty() {
+            // What is needed elsewhere is not known then.
+            usages.clear();
+        }
+        let opaque = Opaque::of(&lowered, &source);
+        let mistakes = suppressions.mistakes.into_iter();
+        let mut remarks: Vec<Remark> = mistakes.map(|mistake| Remark::of(&source, mistake)).collect();
         if let Some(folder) = self.arguments.emit_tests.as_ref().filter(|_| language == Language::Rust) {
             let files = tests::rust_tests(&stem(&input.path), &source, &lowered, &findings, input.arithmetic);
             remarks.extend(files.iter().filter_map(|file| written(folder, file).err()));
         }
-        let entries = findings.into_par_iter().map(Entry::of_finding).collect();
+        let entry = |finding: Finding| {
+            let advice = Advice::of(&finding, &lowered, &source, language);
+            Entry::of_finding(finding, advice)
+        };
+        let entries = findings.into_par_iter().map(entry).collect();
         // What the front end says of uninitialised reads is a lint here.
         let said = lowered.diagnostics.into_iter();
         let errors = said.filter(|diagnostic| diagnostic.severity == Severity::Error);
         remarks.extend(errors.map(|diagnostic| Remark::of(&source, diagnostic)));
         let exit = if remarks.is_empty() { Exit::Fine } else { Exit::Misuse };
-        let opaque = match lowered.unknown.is_empty() {
-            true => opaque(program, &source),
-            false => reasons(&lowered.unknown, &source),
-        };
-        let report = FileReport { name: name.clone(), source, entries, remarks };
-        Linted { report, opaque, exit, analysed: true }
+        let unit = input.unit.clone();
+        let report = FileReport { name: name.clone(), source, entries, remarks, unit };
+        Linted { report, opaque, usages, exit, analysed: true }
     }
 }
-
-/// What is not seen into: why, and what stands there how often.
-type Opaque = BTreeMap<String, BTreeMap<String, usize>>;
-
-/// Examples of one reason.
-const MOST_EXAMPLES: usize = 6;
-const LONGEST_EXAMPLE: usize = 32;
 
 /// What the tests of a source file are named after.
 fn stem(path: &Path) -> String {
@@ -243,177 +333,4 @@ fn say_what_is_unknown(findings: &mut [Finding], unknown: &[frontend::Unknown]) 
             cause.message += found.reason;
         }
     }
-}
-
-/// What the front end did not understand, by its reason.
-fn reasons(unknown: &[frontend::Unknown], source: &SourceFile) -> Opaque {
-    let mut found = Opaque::new();
-    for unknown in unknown {
-        let example = if unknown.reason.starts_with("a method") {
-            method(source.of(unknown.span).snippet(unknown.span))
-        } else {
-            source.of(unknown.span).snippet(unknown.span)
-        };
-        let example: String = example.split_whitespace().collect::<Vec<_>>().join(" ");
-        let examples = found.entry(unknown.reason.to_string()).or_default();
-        *examples.entry(example.chars().take(LONGEST_EXAMPLE).collect()).or_insert(0) += 1;
-    }
-    found
-}
-
-/// The name in a call of a method.
-fn method(call: &str) -> &str {
-    let mut depth = 0;
-    let end = call.char_indices().rev().find_map(|(at, c)| {
-        match c {
-            ')' => depth += 1,
-            '(' => depth -= 1,
-            _ => {}
-        }
-        (c == '(' && depth == 0).then_some(at)
-    });
-    let before = end.map_or(call, |end| &call[..end]);
-    before.rsplit('.').next().unwrap_or(before)
-}
-
-/// The places where something unknown is drawn, by what stands there.
-fn opaque(program: &Program, source: &SourceFile) -> Opaque {
-    let mut found = Opaque::new();
-    for location in program.functions.iter().flat_map(|function| function.graph.node_weights()) {
-        for input in &location.inputs {
-            if matches!(input.source, InputSource::Unknown) {
-                let text: String =
-                    source.snippet(input.span).split_whitespace().collect::<Vec<_>>().join(" ");
-                let text: String = text.chars().take(60).collect();
-                *found.entry(text).or_default().entry(String::new()).or_insert(0) += 1;
-            }
-        }
-    }
-    found
-}
-
-struct Output<'a> {
-    arguments: &'a LintArguments,
-    files: Vec<FileReport>,
-    summary: Summary,
-    opaque: Opaque,
-    analysed: bool,
-    exit: Exit,
-    /// What is wrong with the call.
-    remarks: Vec<Remark>,
-}
-
-impl<'a> Output<'a> {
-    fn new(arguments: &'a LintArguments) -> Self {
-        Self {
-            arguments,
-            files: Vec::new(),
-            summary: Summary::default(),
-            opaque: Opaque::new(),
-            analysed: false,
-            exit: Exit::Fine,
-            remarks: Vec::new(),
-        }
-    }
-
-    /// The call itself is wrong: nothing is looked at.
-    fn refused(mut self, remarks: Vec<Remark>) -> Exit {
-        self.call(remarks);
-        self.finish()
-    }
-
-    fn call(&mut self, remarks: Vec<Remark>) {
-        let mistakes = paint(self.arguments.color, io::stderr().is_terminal());
-        let text: String = remarks.iter().map(|remark| snippet::remark(remark, mistakes)).collect();
-        let _ = io::stderr().lock().write_all(text.as_bytes());
-        if !remarks.is_empty() {
-            self.exit = self.exit.max(Exit::Misuse);
-        }
-        self.remarks = remarks;
-    }
-
-    fn file(&mut self, linted: Linted, input: &Input) {
-        let Linted { report, opaque, exit, analysed } = linted;
-        if let Some(header) = input.header.as_ref().filter(|_| self.arguments.format == Format::Human) {
-            answer(&format!("{header} · {}\n", inputs::solver_name(&self.arguments.solver)));
-        }
-        self.exit = self.exit.max(exit);
-        self.analysed |= analysed;
-        let mistakes = paint(self.arguments.color, io::stderr().is_terminal());
-        for remark in &report.remarks {
-            let _ = io::stderr().lock().write_all(snippet::remark(remark, mistakes).as_bytes());
-        }
-        for (what, examples) in opaque {
-            let known = self.opaque.entry(what).or_default();
-            for (example, count) in examples {
-                *known.entry(example).or_insert(0) += count;
-            }
-        }
-        let answers = paint(self.arguments.color, io::stdout().is_terminal());
-        for entry in &report.entries {
-            self.summary.add(entry.verdict);
-            let denied = entry.verdict == Verdict::Maybe && self.arguments.deny == Some(Denied::Maybe);
-            if entry.verdict == Verdict::False || denied {
-                self.exit = self.exit.max(Exit::Refuted);
-            }
-            let shown = entry.verdict == Verdict::False
-                || (entry.verdict == Verdict::Maybe && (self.arguments.maybe || denied));
-            if shown && self.arguments.format == Format::Human {
-                answer(&text::finding(&report, entry, answers));
-            }
-        }
-        if self.arguments.format == Format::Json {
-            self.files.push(report);
-        }
-    }
-
-    fn finish(mut self) -> Exit {
-        if !self.analysed {
-            self.exit = self.exit.max(Exit::Misuse);
-        }
-        match self.arguments.format {
-            Format::Json => answer_in_json(&self.files, &self.remarks),
-            Format::Human => {
-                if self.analysed {
-                    answer(&text::sites(
-                        &self.summary,
-                        paint(self.arguments.color, io::stdout().is_terminal()),
-                    ));
-                }
-            }
-        }
-        if self.arguments.stats {
-            self.stats();
-        }
-        self.exit
-    }
-
-    /// For people, beside whatever the output is.
-    fn stats(&self) {
-        let total = |examples: &BTreeMap<String, usize>| examples.values().sum::<usize>();
-        let mut all: Vec<(&String, &BTreeMap<String, usize>)> = self.opaque.iter().collect();
-        all.sort_by_key(|(what, examples)| (std::cmp::Reverse(total(examples)), (*what).clone()));
-        let mut out = match all.is_empty() {
-            true => "nothing was opaque\n".to_string(),
-            false => "opaque, the most frequent first:\n".to_string(),
-        };
-        for (what, examples) in all.into_iter().take(40) {
-            out += &format!("{:6}  {what}\n", total(examples));
-            let mut examples: Vec<(&String, &usize)> =
-                examples.iter().filter(|(example, _)| !example.is_empty()).collect();
-            examples.sort_by_key(|(example, count)| (std::cmp::Reverse(**count), (*example).clone()));
-            let shown = examples.iter().take(MOST_EXAMPLES);
-            let shown: Vec<String> = shown.map(|(example, count)| format!("`{example}` ({count})")).collect();
-            if !shown.is_empty() {
-                out += &format!("        such as {}\n", shown.join(", "));
-            }
-        }
-        let _ = io::stderr().lock().write_all(out.as_bytes());
-    }
-}
-
-/// Nobody may be reading any more: then there is nobody to tell.
-fn answer(text: &str) {
-    let mut out = io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }

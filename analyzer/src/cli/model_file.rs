@@ -36,7 +36,7 @@ pub fn check(job: &Job, source: Arc<SourceFile>, around: &Surroundings) -> FileR
             (job.asked.iter().map(error).collect(), remarks)
         }
     };
-    FileReport { name, source, entries, remarks }
+    FileReport { name, source, entries, remarks, unit: None }
 }
 
 pub fn read(source: &SourceFile) -> Result<NamedModel, Vec<Diagnostic>> {

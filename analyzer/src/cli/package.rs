@@ -13,9 +13,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::config::{self, Config};
 use crate::frontend::Arithmetic;
 use crate::frontend::rust::{Root, RustOptions};
-use crate::report::Remark;
+use crate::report::{self, Remark};
 
 pub use metadata::Metadata;
 use metadata::{Package, Target};
@@ -100,30 +101,74 @@ impl Building {
 pub struct Unit {
     pub path: PathBuf,
     pub arithmetic: Arithmetic,
-    pub rust: RustOptions,
+    pub config: Config,
+    /// In the words of cargo.
+    pub names: report::Unit,
     /// What people are told of it: package, profile, arithmetic, features, target.
     pub header: String,
+    /// Other packages, by name.
+    pub depends_on: Vec<String>,
 }
 
-/// The units of a package or workspace, or what is wrong with the call.
+/// Where settings come from besides manifests.
+pub struct Settings<'s> {
+    /// The file that the call names.
+    pub named: Option<&'s Path>,
+    /// What the call itself says.
+    pub nearest: &'s Config,
+}
+
+/// What there is, and what is wrong: one package does not stop the others.
+#[derive(Debug, Default)]
+pub struct Units {
+    pub units: Vec<Unit>,
+    pub remarks: Vec<Remark>,
+}
+
+/// The units of a package or workspace.
 pub fn units(
     manifest: &Path,
     selection: &Selection,
     building: &Building,
-    rust: &RustOptions,
+    settings: &Settings<'_>,
     arithmetic: Option<Arithmetic>,
-) -> Result<Vec<Unit>, Vec<Remark>> {
+) -> Units {
+    found(manifest, selection, building, settings, arithmetic)
+        .unwrap_or_else(|remarks| Units { units: Vec::new(), remarks })
+}
+
+fn found(
+    manifest: &Path,
+    selection: &Selection,
+    building: &Building,
+    settings: &Settings<'_>,
+    arithmetic: Option<Arithmetic>,
+) -> Result<Units, Vec<Remark>> {
     let metadata = Metadata::of(manifest)?;
     let packages = selection::packages(&metadata, manifest, selection)?;
-    features::known(&packages, &rust.features)?;
+    features::known(&packages, &settings.nearest.rust.features)?;
     let wanted = match (&building.profile, building.release) {
         (Some(name), _) => name.as_str(),
         (None, true) => "release",
         (None, false) => "dev",
     };
     let target = target::described(building.target.as_deref());
-    let mut units = Vec::new();
+    let mut found = Units::default();
     for package in packages {
+        let config =
+            match config::of_package(&metadata.workspace_root, &package.manifest_path, settings.named) {
+                Ok(config) => config.then(settings.nearest),
+                Err(remarks) => {
+                    for remark in remarks {
+                        // Members share what is wrong with their workspace.
+                        if !found.remarks.iter().any(|known| known.repeats(&remark)) {
+                            found.remarks.push(remark);
+                        }
+                    }
+                    continue;
+                }
+            };
+        let rust = &config.rust;
         let profile = profile::of(&metadata, wanted, &package.name)?;
         let features = features::enabled(package, building, &rust.features);
         for (target_of, root) in selection::targets(package, building, &features)? {
@@ -138,18 +183,35 @@ pub fn units(
                 edition: target_of.edition.parse().ok(),
                 ..rust.clone()
             };
+            let config = Config { rust: options, ..config.clone() };
             let own = if profile.overflow_checks { Arithmetic::Debug } else { Arithmetic::Release };
             let arithmetic = arithmetic.unwrap_or(own);
             let header = header(package, target_of, wanted, arithmetic, &features, &target.name);
-            units.push(Unit { path: shown(&target_of.src_path), arithmetic, rust: options, header });
+            let depends_on = package.dependencies.iter().map(|other| other.name.clone()).collect();
+            let names = report::Unit {
+                package: package.name.clone(),
+                package_id: package.id.clone(),
+                manifest: package.manifest_path.display().to_string(),
+                target: target_of.name.clone(),
+                kind: target_of.kind().to_string(),
+                root: target_of.src_path.display().to_string(),
+            };
+            found.units.push(Unit {
+                path: shown(&target_of.src_path),
+                arithmetic,
+                config,
+                names,
+                header,
+                depends_on,
+            });
         }
     }
-    match units.is_empty() {
+    match found.units.is_empty() && found.remarks.is_empty() {
         true => Err(vec![Remark::call(
             "nothing to look at: no package has such a target",
             Some("`--lib`, `--bins`, `--tests`, `--examples` and `--all-targets` choose targets"),
         )]),
-        false => Ok(units),
+        false => Ok(found),
     }
 }
 
@@ -181,7 +243,7 @@ fn header(
 }
 
 /// As people name it from where they are.
-fn shown(path: &Path) -> PathBuf {
+pub fn shown(path: &Path) -> PathBuf {
     let here = std::env::current_dir().and_then(|here| here.canonicalize());
     let inside = here.ok().and_then(|here| path.strip_prefix(here).ok().map(Path::to_path_buf));
     inside.unwrap_or_else(|| path.to_path_buf())
@@ -193,6 +255,11 @@ pub fn manifest_of(path: &Path) -> Option<PathBuf> {
         return Some(path.join("Cargo.toml")).filter(|manifest| manifest.is_file());
     }
     (path.file_name()? == "Cargo.toml").then(|| path.to_path_buf())
+}
+
+/// The folder of the workspace around the current one.
+pub fn workspace_root(selection: &Selection) -> Result<PathBuf, Vec<Remark>> {
+    Ok(Metadata::of(&manifest_here(selection)?)?.workspace_root)
 }
 
 /// The manifest of a call that names no file: the one given, or the nearest one around the current folder.

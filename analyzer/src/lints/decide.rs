@@ -7,6 +7,7 @@ mod calls;
 mod effort;
 mod held_back;
 mod merged;
+mod plain;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -59,6 +60,8 @@ pub struct Known<T> {
     model: ModelSize,
     evidence: Evidence,
     solver: Option<String>,
+    /// Every run that comes before it comes to it.
+    inevitable: bool,
 }
 
 /// What one entry says.
@@ -102,6 +105,7 @@ pub fn decide_only(
     search.run();
     search.exclude_everywhere(summaries);
     search.climb();
+    search.look_for_plain_runs();
     search.answers(start)
 }
 
@@ -115,6 +119,7 @@ pub fn shown(marked: &Marked, entry: FunctionId, options: &Options) -> Answers {
     if !options.time().is_zero() {
         search.run();
         search.aim();
+        search.look_for_plain_runs();
     }
     search.answers(start).reached()
 }
@@ -330,7 +335,7 @@ impl<'s> Search<'s> {
 
     fn known<T>(&self, answer: T, evidence: Evidence) -> Known<T> {
         let solver = self.solver.as_ref().map(|solver| solver.name());
-        Known { answer, level: self.level, model: self.model, evidence, solver }
+        Known { answer, level: self.level, model: self.model, evidence, solver, inevitable: false }
     }
 
     fn climb(&mut self) {

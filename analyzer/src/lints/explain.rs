@@ -1,6 +1,7 @@
 //! What each lint means, for people.
 
 use super::Lint;
+use super::suppressions::clippy;
 
 /// The page of a lint.
 pub fn explain(lint: Lint) -> String {
@@ -24,11 +25,58 @@ pub fn explain(lint: Lint) -> String {
         }
     };
     format!(
-        "{}\n\n{what}\n\n{why}{on}\n\nBad:\n{}\nGood:\n{}\n{polarity}\n",
+        "{}\n\n{what}\n\n{why}{on}\n\nBad:\n{}\nGood:\n{}\n{polarity}\n\n{}\n\n{}\n",
         lint.name(),
         indented(bad),
-        indented(good)
+        indented(good),
+        severity(lint),
+        alone(lint),
     )
+}
+
+/// How much a False counts.
+fn severity(lint: Lint) -> &'static str {
+    match lint {
+        Lint::Overflow => {
+            "A False is a warning if numbers up to 65536 and data of up to 4096 elements show it, or if the result becomes \
+             an index, a size of an allocation or part of unsafe code, or stands beside a checked_… on the same variables; \
+             else a note."
+        }
+        Lint::DivisionByZero | Lint::IndexOutOfBounds | Lint::InvalidShift => {
+            "A False is a warning, whatever the values; a note where `# Panics` announces it and in operators."
+        }
+        Lint::UnwrapFailed => {
+            "A False is a warning, whatever the values; a note where `# Panics` announces it, and for `expect` on arguments."
+        }
+        Lint::AssertionFailed => {
+            "A False is a warning if ordinary values show it; a note if the condition speaks of arguments only, or where \
+             `# Panics` announces it."
+        }
+        Lint::ReachablePanic => {
+            "A False is a warning for unreachable!, todo! and unimplemented!, and for others if ordinary values show it; a \
+             note behind conditions on arguments only, or where `# Panics` announces it."
+        }
+        Lint::NonTermination => "A False is a warning, whatever the values.",
+        Lint::LossyCast | Lint::ConstantCondition | Lint::UnreachableCode | Lint::UninitialisedRead => {
+            "A False is a warning."
+        }
+    }
+}
+
+/// How to leave a place alone.
+fn alone(lint: Lint) -> String {
+    let name = lint.name();
+    let others = clippy::names(lint);
+    let others = match others.is_empty() {
+        true => String::new(),
+        false => format!(", or #[allow({})]", others.join(", ")),
+    };
+    format!("Left alone by `// kleene: allow({name}) reason`{others}. Not looked for with -A {name}.")
+}
+
+/// What it looks for, in one line.
+pub fn summary(lint: Lint) -> &'static str {
+    page(lint).what
 }
 
 struct Page {

@@ -133,6 +133,11 @@ impl<'r, 'p> Runs<'r, 'p> {
     /// Follows runs until nobody wants to hear more or nothing new comes. Runs that showed something are varied; how
     /// they began is answered.
     pub fn walk(&self, audience: &mut dyn Audience) -> Vec<Beginning> {
+        self.walk_within(None, audience)
+    }
+
+    /// The same with values up to a limit, as far as types allow.
+    pub fn walk_within(&self, limit: Option<i64>, audience: &mut dyn Audience) -> Vec<Beginning> {
         let (mut steps, mut idle) = (0, 0);
         let most = MOST_STEPS.min(self.affordable());
         let mut kept: Vec<Beginning> = Vec::new();
@@ -140,7 +145,7 @@ impl<'r, 'p> Runs<'r, 'p> {
             if audience.is_done() {
                 return kept;
             }
-            let mut policy = Policy::new(round);
+            let mut policy = Policy { limit, ..Policy::new(round) };
             let point = self.point(&mut policy, &kept);
             let longest = LONGEST.min(most - steps);
             let Some(glimpse) = self.glimpse(&point, longest, &mut policy, &mut |_| true) else { continue };
@@ -340,6 +345,8 @@ struct Policy {
     earlier: Vec<Int>,
     /// Draws what that run drew, and zeros after it.
     sticks: bool,
+    /// Larger values are not tried.
+    limit: Option<i64>,
 }
 
 /// Rounds in which all values are alike.
@@ -354,6 +361,7 @@ impl Policy {
             random: 0x9E37_79B9_7F4A_7C15 ^ (round << 17) ^ 0xD1B5,
             earlier: Vec::new(),
             sticks: false,
+            limit: None,
         }
     }
 
@@ -428,7 +436,11 @@ impl Policy {
                 _ => Int::from((random >> 8) as i64 % 19 - 4),
             },
         };
-        nearest(value)
+        nearest(match self.limit {
+            Some(limit) if value > Int::from(limit) => Int::from(limit),
+            Some(limit) if value < Int::from(-limit) => Int::from(-limit),
+            _ => value,
+        })
     }
 
     fn anything(&mut self, low: Option<&Int>, high: Option<&Int>) -> Int {

@@ -32,6 +32,16 @@ struct Result<'r> {
     evidence: Option<evidence::Evidence<'r>>,
     message: Option<&'r str>,
     solver: Option<&'r str>,
+    /// Only where there is a reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suppressed: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    call: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<&'r str>,
+    /// Only where the baseline has it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    known: bool,
 }
 
 #[derive(Serialize)]
@@ -54,10 +64,16 @@ struct Place<'r> {
 /// Results that are put into words side by side before they are written.
 const AT_ONCE: usize = 2_048;
 
-/// The whole object. `remarks` are those on the call; files bring their own.
-pub fn write(files: &[FileReport], remarks: &[Remark], out: &mut dyn Write) -> io::Result<()> {
+/// The whole object. `remarks` are those on the call; files bring their own. A part of a whole says which one it is.
+pub fn write(
+    files: &[FileReport],
+    remarks: &[Remark],
+    partition: Option<&str>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let mut summary = Summary::default();
-    let mut results = List::new(out, "{\"schema\":\"kleene/1\",\n \"results\":")?;
+    let partition = partition.map_or(String::new(), |part| format!(" \"partition\":\"{part}\",\n"));
+    let mut results = List::new(out, &format!("{{\"schema\":\"kleene/1\",\n{partition} \"results\":"))?;
     for file in files {
         for (block, entries) in file.entries.chunks(AT_ONCE).enumerate() {
             let numbered = entries.par_iter().enumerate();
@@ -134,6 +150,10 @@ fn result(file: &FileReport, entry: &Entry, number: usize) -> String {
         evidence: evidence::value(&entry.backing, &file.source),
         message: entry.message.as_deref(),
         solver: entry.solver.as_deref(),
+        suppressed: entry.suppressed.as_deref(),
+        call: entry.advice.call.as_deref(),
+        help: entry.advice.guard.as_deref(),
+        known: entry.known,
     })
 }
 

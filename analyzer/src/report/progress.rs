@@ -29,7 +29,7 @@ impl Progress {
     /// Shows something only if the standard error is a terminal.
     pub fn new() -> Self {
         if !std::io::stderr().is_terminal() {
-            return Self { shown: None };
+            return Self::silent();
         }
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         let style = ProgressStyle::with_template("{spinner} {msg} ({elapsed})").expect("a fixed template");
@@ -45,6 +45,11 @@ impl Progress {
             })
         };
         Self { shown: Some(Shown { bar, current, stop, ticker }) }
+    }
+
+    /// Shows nothing, whatever the standard error is.
+    pub fn silent() -> Self {
+        Self { shown: None }
     }
 
     /// What is being worked on from now.

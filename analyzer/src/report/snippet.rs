@@ -18,6 +18,9 @@ pub struct Caption {
     pub notes: Vec<(&'static str, String)>,
 }
 
+/// What stands under this head is there to be copied, and stays on one line.
+pub const VERBATIM: &str = "call";
+
 const WIDTH: usize = 78;
 /// Longer lines are not drawn.
 const LONGEST_LINE: usize = 160;
@@ -56,7 +59,13 @@ fn headed(head: &str, indent: usize, text: &str) -> String {
 pub fn below(notes: &[(&'static str, String)], paint: Paint) -> String {
     notes
         .iter()
-        .map(|(word, text)| format!("  {}", headed(&paint.with(Tint::Cyan, word), word.len() + 4, text)))
+        .map(|(word, text)| {
+            let head = paint.with(Tint::Cyan, word);
+            match *word {
+                VERBATIM => format!("  {head}: {text}\n"),
+                word => format!("  {}", headed(&head, word.len() + 4, text)),
+            }
+        })
         .collect()
 }
 

@@ -105,17 +105,22 @@ fn statements<'l>(
     copies: &[Copied<'_>],
     finding: &Finding,
 ) -> Result<(&'l Callable, Vec<String>), String> {
+    let (callable, statements) = calls(lowered, finding)?;
+    if !copies.iter().any(|copy| copy.file.id == callable.file) {
+        return Err("it stands in a file elsewhere".into());
+    }
+    Ok((callable, statements))
+}
+
+/// The same, wherever the functions stand.
+pub fn calls<'l>(lowered: &'l Lowered, finding: &Finding) -> Result<(&'l Callable, Vec<String>), String> {
     let Evidence::Run(run) = &finding.evidence else { return Err("its evidence is no run".into()) };
     let mut script = Script { lowered, objects: Vec::new(), made: 0, statements: Vec::new() };
     let (last, before) = run.calls.split_last().ok_or("the run draws values that are no arguments")?;
     for call in before {
         script.earlier(call)?;
     }
-    let callable = script.last(last)?;
-    if !copies.iter().any(|copy| copy.file.id == callable.file) {
-        return Err("it stands in a file elsewhere".into());
-    }
-    Ok((callable, script.statements))
+    Ok((script.last(last)?, script.statements))
 }
 
 /// Calls written one after the other; values that were made and not yet used wait in order.

@@ -6,7 +6,7 @@ mod run;
 
 use ariadne::Color;
 
-pub use finding::{finding, sites};
+pub use finding::{Tally, finding, said, sites};
 
 use super::paint::{Paint, Tint, clipped, wrapped};
 use super::snippet::{self, Caption};
@@ -37,6 +37,21 @@ pub fn entry(report: &FileReport, entry: &Entry, paint: Paint) -> String {
     }
     if let Some(surprise) = entry.surprise() {
         out += &snippet::remark(&surprise, paint);
+    }
+    out.push('\n');
+    out
+}
+
+/// One check of one place, with all that stands behind the answer.
+pub fn explained(report: &FileReport, entry: &Entry, paint: Paint) -> String {
+    let mut out = finding::headed_place(report, entry, paint);
+    out += &indented(&details(report, entry));
+    out += &match &entry.backing {
+        Backing::Program(evidence) => behind(evidence, &report.source, entry.verdict, paint),
+        Backing::Model(evidence) => model::behind(evidence, entry, &report.source, paint),
+    };
+    if let Some(reason) = &entry.suppressed {
+        out += &indented(&format!("left alone: {reason}"));
     }
     out.push('\n');
     out

@@ -33,7 +33,7 @@ fn a_wrong_call_is_2() {
         &["check", "good.cm"],
         &["check", "--prop", "AG true"],
         &["check", "good.cm", "--prop", "AG true", "--level", "magic"],
-        &["check", "good.cm", "--prop", "AG true", "--format", "sarif"],
+        &["check", "good.cm", "--prop", "AG true", "--format", "xml"],
         &["check", "good.cm", "--prop", "AG true", "--timeout", "0"],
         &["check", "good.cm", "--prop", "AG true", "--timeout", "soon"],
         &["check", "good.cm", "--prop", "AG true", "--jobs", "0"],

@@ -83,13 +83,35 @@ fn every_lint_is_explained() {
     for lint in kleene::lints::Lint::ALL {
         let ran = folder.kleene(&["explain", lint.name()]);
         assert_eq!(ran.code, 0);
-        for part in [lint.name(), "Bad:", "Good:", "False:", "True:", "Maybe:"] {
+        for part in [lint.name(), "Bad:", "Good:", "False:", "True:", "Maybe:", "A False is", "Left alone by"]
+        {
             assert!(ran.out.contains(part), "no `{part}` in\n{}", ran.out);
         }
     }
+    let group = folder.kleene(&["explain", "dead_code"]);
+    assert!(
+        group.out.contains("constant_condition\n") && group.out.contains("unreachable_code\n"),
+        "{}",
+        group.out
+    );
     let ran = folder.kleene(&["explain", "overflows"]);
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("did you mean `overflow`"), "{}", ran.err);
+}
+
+/// The id of a result in the JSON is one that `explain` knows.
+#[test]
+fn a_result_is_explained_by_its_id() {
+    let folder = Folder::new().with("a.c", QUOTIENTS);
+    let results = folder.kleene(&["lint", "a.c", "--format", "json"]).json()["results"].clone();
+    let failing = results.as_array().expect("a list").iter().find(|result| result["verdict"] == "false");
+    let id = failing.expect("a failure")["id"].as_str().expect("an id").to_string();
+    let ran = folder.kleene(&["explain", &id]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.contains("False[division_by_zero]") && ran.out.contains("a.c:2:12"), "{}", ran.out);
+    let ran = folder.kleene(&["explain", "a.c#99"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("a.c has no result 99"), "{}", ran.err);
 }
 
 /// The failures of Rust functions fail in real Rust, at the line the finding names.

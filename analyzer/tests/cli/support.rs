@@ -51,7 +51,15 @@ pub struct Ran {
 pub fn run(program: &str, folder: &Path, arguments: &[&str]) -> Ran {
     let mut command = Command::new(program);
     command.current_dir(folder).args(arguments);
-    for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "RUST_BACKTRACE"] {
+    for variable in [
+        "NO_COLOR",
+        "CLICOLOR",
+        "CLICOLOR_FORCE",
+        "CARGO_TERM_COLOR",
+        "RUST_BACKTRACE",
+        "GITHUB_ACTIONS",
+        "GITHUB_STEP_SUMMARY",
+    ] {
         command.env_remove(variable);
     }
     let Output { status, stdout, stderr } = command.output().expect("the program starts");

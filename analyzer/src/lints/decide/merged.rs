@@ -3,10 +3,11 @@
 use rustc_hash::FxHashSet;
 
 use super::super::mark::Marked;
-use super::super::{Finding, Place, Question, Reach, Site, conditions};
+use super::super::severity::is_ordinary;
+use super::super::{Finding, Place, Question, Reach, Severity, Site, conditions};
 use super::{Answers, Known};
 use crate::evidence::{Evidence, Proof};
-use crate::ir::FunctionId;
+use crate::ir::{FunctionId, Program};
 use crate::pipeline::{Level, ModelSize, Verdict};
 
 /// What all entries say together.
@@ -14,6 +15,8 @@ pub struct Merged<'a> {
     answers: &'a [Answers],
     /// The entry that knows most of each place.
     places: Vec<Option<usize>>,
+    /// Places that every run comes to which comes before them, whatever the entry.
+    inevitable: Vec<bool>,
     /// The entry that knows most of each loop, by the site's number.
     loops: Vec<Option<usize>>,
     /// Functions of which only what is shown is known.
@@ -28,11 +31,19 @@ pub fn merged<'a>(
     let mut places: Vec<Option<usize>> = vec![None; marked.places.len()];
     for (at, answer) in answers.iter().enumerate() {
         for (index, known) in &answer.places {
-            let better = places[*index].is_none_or(|best| answers[best].places[index].answer < known.answer);
+            let better = places[*index].is_none_or(|best| {
+                let best = &answers[best].places[index];
+                best.answer < known.answer
+                    || best.answer == known.answer && shows_more(known, best, &marked.program)
+            });
             if better {
                 places[*index] = Some(at);
             }
         }
+    }
+    let mut inevitable = vec![true; marked.places.len()];
+    for (index, known) in answers.iter().flat_map(|answer| &answer.places) {
+        inevitable[*index] &= known.inevitable || known.answer == Reach::Never;
     }
     let mut loops: Vec<Option<usize>> = vec![None; marked.sites.len()];
     for (at, answer) in answers.iter().enumerate() {
@@ -44,7 +55,17 @@ pub fn merged<'a>(
             }
         }
     }
-    Merged { answers, places, loops, illustrating }
+    Merged { answers, places, inevitable, loops, illustrating }
+}
+
+/// Of two runs the one on ordinary values.
+fn shows_more(known: &Known<Reach>, best: &Known<Reach>, program: &Program) -> bool {
+    match (&known.evidence, &best.evidence) {
+        (Evidence::Run(known), Evidence::Run(best)) => {
+            is_ordinary(known, program) && !is_ordinary(best, program)
+        }
+        _ => false,
+    }
 }
 
 /// Of loops: False if some entry has an endless run, True if all leave.
@@ -81,6 +102,9 @@ impl Merged<'_> {
             evidence: Evidence::Proof(Proof::default()),
             message: None,
             entry: None,
+            inevitable: false,
+            severity: Severity::Warning,
+            suppressed: None,
             solver: None,
             seconds: 0.0,
         };
@@ -92,6 +116,10 @@ impl Merged<'_> {
                     Reach::Open => Verdict::Maybe,
                     Reach::Reached => Verdict::False,
                 };
+                let is_inevitable = marked.index(*place).is_some_and(|index| self.inevitable[index]);
+                // Of what only examples come to, other runs are not known.
+                let all_known = !self.illustrating.contains(&site.function);
+                finding.inevitable = reach == Reach::Reached && is_inevitable && all_known;
                 finding.take(known);
             }
             Question::Read { certain, possible } => {

@@ -1,10 +1,14 @@
 //! A finding for people: what is wrong, where, and the shortest way to see it.
 
+use std::collections::BTreeSet;
+
 use ariadne::Color;
 
 use crate::evidence::{Called, Evidence, Run};
-use crate::lints::Lint;
+use crate::lints::{Lint, Severity};
 use crate::pipeline::Verdict;
+use crate::report::advice::Advice;
+use crate::report::causes::Cause;
 use crate::report::paint::{Paint, Tint, clipped};
 use crate::report::snippet::{self, Caption};
 use crate::report::{Backing, Entry, FileReport, Summary};
@@ -13,24 +17,30 @@ use crate::source::SourceFile;
 /// Values that are named in a note.
 const VALUES: usize = 8;
 
+/// Longer calls are cut.
+const LONGEST_CALL: usize = 400;
+/// Lines of other places that are named.
+const OTHERS: usize = 6;
+
 /// One finding: a headline, the place, and what stands behind it.
-pub fn finding(report: &FileReport, entry: &Entry, paint: Paint) -> String {
+pub fn finding(report: &FileReport, cause: &Cause<'_>, paint: Paint) -> String {
+    let entry = cause.first;
     let Some(lint) = entry.lint else { return String::new() };
-    let (word, tint, color) = match entry.verdict {
-        Verdict::False => ("warning", Tint::Yellow, Color::Yellow),
-        Verdict::Maybe => ("note", Tint::Cyan, Color::Cyan),
-        Verdict::Error => ("error", Tint::Red, Color::Red),
-        Verdict::True => ("true", Tint::Green, Color::Green),
+    let word = if entry.verdict == Verdict::Maybe { "maybe" } else { entry.severity() };
+    let (tint, color) = match word {
+        "error" => (Tint::Red, Color::Red),
+        "warning" => (Tint::Yellow, Color::Yellow),
+        _ => (Tint::Cyan, Color::Cyan),
     };
-    let said = match (&entry.message, entry.verdict) {
-        (Some(message), _) => message.clone(),
-        (None, verdict) => sentence(lint, verdict).to_string(),
-    };
-    let head = format!("{}[{}]: {said}\n", paint.with(tint, word), lint.name());
-    let notes = match &entry.backing {
+    let head = format!("{}[{}]: {}\n", paint.with(tint, word), lint.name(), said(entry));
+    let mut notes = match &entry.backing {
         Backing::Program(evidence) => notes(evidence, &report.source),
         Backing::Model(_) => Vec::new(),
     };
+    let Advice { call, guard } = &entry.advice;
+    notes.extend(call.iter().map(|call| (snippet::VERBATIM, clipped(call, LONGEST_CALL))));
+    notes.extend(guard.iter().map(|guard| ("help", guard.clone())));
+    notes.extend(others(report, &cause.others));
     let label = entry.function.as_ref().map_or("here".to_string(), |function| format!("in `{function}`"));
     let caption = Caption { label, notes };
     let place = match entry.span {
@@ -38,6 +48,66 @@ pub fn finding(report: &FileReport, entry: &Entry, paint: Paint) -> String {
         None => snippet::below(&caption.notes, paint),
     };
     format!("{head}{place}\n")
+}
+
+/// What is said of a place, and the place.
+pub fn headed_place(report: &FileReport, entry: &Entry, paint: Paint) -> String {
+    let Some(lint) = entry.lint else { return String::new() };
+    let (word, tint, color) = match entry.verdict {
+        Verdict::True => ("True", Tint::Green, Color::Green),
+        Verdict::False => ("False", Tint::Red, Color::Red),
+        Verdict::Maybe => ("Maybe", Tint::Yellow, Color::Yellow),
+        Verdict::Error => ("error", Tint::Red, Color::Red),
+    };
+    let rated = entry.rated.map_or(String::new(), |rated| format!(" ({})", rated.name()));
+    let head = format!("{}[{}]{rated}: {}\n", paint.with(tint, word), lint.name(), said(entry));
+    let label = entry.function.as_ref().map_or("here".to_string(), |function| format!("in `{function}`"));
+    let notes: Vec<(&'static str, String)> = match &entry.advice {
+        Advice { call: Some(call), .. } => vec![(snippet::VERBATIM, clipped(call, LONGEST_CALL))],
+        _ => Vec::new(),
+    };
+    let place =
+        entry.span.map(|span| snippet::place(&report.source, span, &Caption { label, notes }, color, paint));
+    head + &place.unwrap_or_default()
+}
+
+/// What a result says, in one sentence.
+pub fn said(entry: &Entry) -> String {
+    match (&entry.message, entry.lint) {
+        (Some(message), _) => message.clone(),
+        (None, Some(lint)) if entry.verdict == Verdict::True => safe(lint).to_string(),
+        (None, Some(lint)) => sentence(lint, entry.verdict).to_string(),
+        (None, None) => format!("{} is {}", entry.property, entry.verdict.name()),
+    }
+}
+
+/// Where the same thing happens.
+fn others(report: &FileReport, others: &[&Entry]) -> Option<(&'static str, String)> {
+    let lines: BTreeSet<u32> =
+        others.iter().filter_map(|entry| entry.span).map(|span| report.source.line_of(span)).collect();
+    let named: Vec<String> = lines.iter().take(OTHERS).map(ToString::to_string).collect();
+    let more = lines.len().saturating_sub(OTHERS);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let word = if lines.len() == 1 { "line" } else { "lines" };
+    (!named.is_empty()).then(|| ("also", format!("{word} {}{more}", named.join(", "))))
+}
+
+/// What never happens.
+fn safe(lint: Lint) -> &'static str {
+    match lint {
+        Lint::Overflow => "this arithmetic never overflows",
+        Lint::DivisionByZero => "the divisor is never zero",
+        Lint::IndexOutOfBounds => "the index is never out of bounds",
+        Lint::InvalidShift => "the shift is never too wide",
+        Lint::UnwrapFailed => "there is always a value",
+        Lint::AssertionFailed => "this assertion never fails",
+        Lint::ReachablePanic => "no run comes to this panic",
+        Lint::LossyCast => "this cast never changes the value",
+        Lint::ConstantCondition => "this condition has both outcomes, or no run comes to it",
+        Lint::UnreachableCode => "a run comes to this code",
+        Lint::NonTermination => "every run leaves this loop",
+        Lint::UninitialisedRead => "this is never read before it is assigned",
+    }
 }
 
 fn sentence(lint: Lint, verdict: Verdict) -> &'static str {
@@ -123,8 +193,53 @@ fn run_notes(run: &Run) -> Vec<(&'static str, String)> {
     notes
 }
 
-/// `12 sites: 9 true, 2 false, 1 maybe`
-pub fn sites(summary: &Summary, paint: Paint) -> String {
+/// What a call of `lint` counts.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tally {
+    pub summary: Summary,
+    pub errors: usize,
+    pub warnings: usize,
+    pub notes: usize,
+    pub suppressed: usize,
+    pub known: usize,
+    /// Notes are counted only.
+    pub hides_notes: bool,
+}
+
+impl Tally {
+    pub fn add(&mut self, entry: &Entry) {
+        self.summary.add(entry.verdict);
+        match entry.rated {
+            Some(_) if entry.suppressed.is_some() => self.suppressed += 1,
+            Some(_) if entry.known => self.known += 1,
+            Some(Severity::Error) => self.errors += 1,
+            Some(Severity::Warning) => self.warnings += 1,
+            Some(Severity::Note) => self.notes += 1,
+            None => {}
+        }
+    }
+
+    /// `2 errors, 1 note (shown with --all)`
+    fn severities(&self) -> String {
+        let hidden = if self.hides_notes { " (shown with --all)" } else { "" };
+        let kinds =
+            [(self.errors, "error", ""), (self.warnings, "warning", ""), (self.notes, "note", hidden)];
+        let parts = kinds.into_iter().filter(|(count, ..)| *count > 0);
+        let mut parts: Vec<String> =
+            parts.map(|(count, word, more)| format!("{}{more}", super::counted(count, word))).collect();
+        if self.suppressed > 0 {
+            parts.push(format!("{} suppressed", self.suppressed));
+        }
+        if self.known > 0 {
+            parts.push(format!("{} in the baseline", self.known));
+        }
+        if parts.is_empty() { String::new() } else { format!("; {}", parts.join(", ")) }
+    }
+}
+
+/// `12 sites: 9 true, 2 false, 1 maybe; 1 warning, 1 note (shown with --all)`
+pub fn sites(tally: &Tally, paint: Paint) -> String {
+    let summary = &tally.summary;
     let kinds = [
         (summary.holds, "true", Tint::Green),
         (summary.fails, "false", Tint::Yellow),
@@ -137,5 +252,5 @@ pub fn sites(summary: &Summary, paint: Paint) -> String {
         .map(|(count, word, tint)| paint.with(tint, &format!("{count} {word}")))
         .collect();
     let parts = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
-    format!("{}{parts}\n", super::counted(summary.total(), "site"))
+    format!("{}{parts}{}\n", super::counted(summary.total(), "site"), tally.severities())
 }
