@@ -113,8 +113,10 @@ impl Infer<'_, '_> {
             }
         }
         let other = operands.get(1);
-        // There is one impl for two types. For others there may be some that are not seen.
-        let only = !self.context.hides_impls();
+        // There is one impl for two types. For types that are not known yet there may be more than are seen.
+        let derives = matches!(own.behind(), Ty::Adt(id, _) if self.context.items.adt(*id).derives.contains("PartialEq"));
+        let is_open = other.is_some_and(is_open);
+        let only = is_open && !self.context.hides_impls() && !(*method == "eq" && derives);
         if let ([(_, _, parameters, _)], Some(other), true) = (found.as_slice(), other, only) {
             // The only one there is: the other operand is what it takes.
             let parameter = match (*method, &parameters[1]) {
@@ -123,7 +125,7 @@ impl Infer<'_, '_> {
             };
             self.variables.unify(&parameter, other);
         } else if let Some(other) = other {
-            found.retain(|(_, _, parameters, _)| fits(&parameters[1], other));
+            found.retain(|(_, _, parameters, _)| fits(method, &parameters[1], other));
         }
         match found.as_slice() {
             [(function, generics, _, result)] => {
@@ -135,11 +137,14 @@ impl Infer<'_, '_> {
     }
 }
 
+fn is_open(ty: &Ty) -> bool {
+    ty.any(&mut |ty| matches!(ty, Ty::Variable(_) | Ty::Opaque))
+}
+
 /// Whether an operand is one that an operator's function takes; comparisons borrow theirs.
-fn fits(parameter: &Ty, operand: &Ty) -> bool {
-    let open = operand.any(&mut |ty| matches!(ty, Ty::Variable(_) | Ty::Opaque));
-    let borrowed = matches!(parameter, Ty::Reference(_, inner) if **inner == *operand);
-    !open && (parameter == operand || borrowed)
+fn fits(method: &str, parameter: &Ty, operand: &Ty) -> bool {
+    let borrowed = method == "eq" && matches!(parameter, Ty::Reference(_, inner) if **inner == *operand);
+    !is_open(operand) && (parameter == operand || borrowed)
 }
 
 const OPERATORS: &[(&str, &str)] = &[
