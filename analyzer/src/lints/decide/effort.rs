@@ -19,8 +19,9 @@ const FEW_LOCATIONS: usize = 24;
 const MOST_STEPS_OF_FEW: u64 = 30_000;
 /// Entries that can call much more than they do themselves cost no more than this.
 const MOST_LOCATIONS: usize = 600;
-/// A step costs as much again for every so many values in its state.
+/// A step costs as much again for every so many values in its state, and states of many more are copied more often.
 const SLOTS_OF_A_STEP: u64 = 1_000;
+const MANY_SLOTS: u64 = 2_000;
 /// What a step costs where states relate variables.
 const RELATED_STEP: u64 = 6;
 /// What a step costs that a solver is asked about.
@@ -65,7 +66,7 @@ fn most_steps(program: &Program) -> u64 {
     };
     let variables = program.globals.iter().chain(&program.entry_function().locals);
     let slots: u64 = variables.map(|variable| variable.ty.slots()).sum();
-    steps / (1 + slots / SLOTS_OF_A_STEP)
+    steps / (1 + slots / SLOTS_OF_A_STEP + (slots / MANY_SLOTS).pow(2))
 }
 
 /// What a step counts for at a precision.
