@@ -342,6 +342,10 @@ impl Context<'_> {
         if self.items.is_standard(id, "String") {
             return Some(self.sequence_shape(&super::super::types::U8, Kept::String, chosen, depth));
         }
+        // Only std makes one.
+        if self.items.is_standard(id, "Formatter") {
+            return Some(None);
+        }
         if self.items.is_standard(id, "Box") {
             let inner = match self.leaf_count(&Ty::Adt(id, arguments.to_vec())) {
                 0 => None,
