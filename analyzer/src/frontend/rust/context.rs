@@ -133,6 +133,19 @@ impl<'c> Context<'c> {
         })
     }
 
+    /// What names mean in a function, given the types of its generic parameters.
+    pub fn environment_of(&self, id: FnId, generics: &[Ty]) -> Environment {
+        let function = self.items.function(id);
+        let names = self.items.generics_of(function).into_iter().map(|generic| generic.name.clone());
+        let names: Vec<(String, Ty)> = names.zip(generics.iter().cloned()).collect();
+        let (own, within) = match function.owner {
+            Owner::Impl(owner) => (Some(self.impls[owner.index()].1.substitute(&names)), Some(owner)),
+            Owner::Trait(_) => (names.first().map(|(_, ty)| ty.clone()), None),
+            Owner::Module => (None, None),
+        };
+        Environment { names, own, within, of: Some(BodyOf::Function(id)) }
+    }
+
     pub fn type_of(&self, ty: &TypeRef, environment: &Environment) -> Ty {
         self.resolve_type(ty, environment, &mut |_| Ty::Opaque, ALIAS_LIMIT)
     }

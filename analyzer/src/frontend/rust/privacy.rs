@@ -224,9 +224,6 @@ impl Context<'_> {
         let sealed = own_fields.clone().all(|field| field.visibility == Visibility::Private)
             && own_fields.clone().all(|field| !self.mentions(&field.ty, None, id))
             && adt.derives.iter().all(|name| HARMLESS.contains(&name.as_str()));
-        let unseen = self.items.modules.iter().enumerate().any(|(index, module)| {
-            module.opaque && !self.items.is_std_module(super::hir::ModuleId(index as u32))
-        });
         let leaks = self.items.adts.iter().any(|other| {
             let fields = other.variants.iter().flat_map(|variant| &variant.fields);
             fields.into_iter().any(|field| {
@@ -243,7 +240,7 @@ impl Context<'_> {
         });
         let impls =
             self.items.impls.iter().any(|found| found.opaque && self.mentions(&found.target, None, id));
-        sealed && !unseen && !leaks && !constants && !impls
+        sealed && !self.hides_impls() && !leaks && !constants && !impls
     }
 
     fn defaults_to_zero(&self, id: AdtId) -> bool {

@@ -1,8 +1,6 @@
 //! Calls of paths.
 
-use super::super::context::Environment;
 use super::super::hir::{ExprId, ExprKind, FnId, Mutability, Path};
-use super::super::items::Owner;
 use super::super::std_table::{self, Meaning, SliceOp};
 use super::super::types::{Length, Ty, U8};
 use super::path::Item;
@@ -62,32 +60,10 @@ impl Infer<'_, '_> {
         Ty::Opaque
     }
 
-    /// What names mean in a function's signature, given the types of its generic parameters.
-    pub(super) fn environment_of(&self, function: FnId, generics: &[Ty]) -> Environment {
-        let items = self.context.items;
-        let found = items.function(function);
-        let names: Vec<(String, Ty)> = items
-            .generics_of(found)
-            .into_iter()
-            .map(|generic| generic.name.clone())
-            .zip(generics.iter().cloned())
-            .collect();
-        let own = match found.owner {
-            Owner::Impl(owner) => Some(self.context.impls[owner.index()].1.substitute(&names)),
-            Owner::Trait(_) => names.first().map(|(_, ty)| ty.clone()),
-            Owner::Module => None,
-        };
-        let within = match found.owner {
-            Owner::Impl(owner) => Some(owner),
-            _ => None,
-        };
-        Environment { names, own, within, of: None }
-    }
-
     /// Types that a function's signature is read with, given those of its generic parameters.
     pub(super) fn signature(&mut self, function: FnId, generics: &[Ty]) -> (Vec<Ty>, Ty) {
         let found = self.context.items.function(function);
-        let environment = self.environment_of(function, generics);
+        let environment = self.context.environment_of(function, generics);
         let parameters = found.parameters.iter().map(|ty| self.context.type_of(ty, &environment)).collect();
         (parameters, self.context.type_of(&found.result, &environment))
     }

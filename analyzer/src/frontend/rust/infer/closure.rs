@@ -152,7 +152,7 @@ impl Infer<'_, '_> {
             _ => &[],
         };
         let predicates = of_owner.iter().chain(&found.predicates);
-        let environment = self.environment_of(function, generics);
+        let environment = self.context.environment_of(function, generics);
         let mut asked = Vec::new();
         for predicate in predicates {
             if let Bound::Callable(inputs, output) = &predicate.bound {

@@ -2,12 +2,12 @@
 
 use kleene_domains::int::Int;
 
-use super::super::context::Environment;
 use super::super::defs::{Namespace, Resolved};
 use super::super::hir::{AdtId, ConstId, ExprId, FnId, Path, Segment, TraitId, TypeRef};
-use super::super::items::{AdtKind, Definition, Owner};
+use super::super::items::{AdtKind, Definition};
 use super::super::traits::TraitName;
 use super::super::types::{Ty, U32};
+use super::standing::Bounds;
 use super::{Expected, Infer, Named};
 
 /// What a path in value position names.
@@ -215,26 +215,7 @@ impl Infer<'_, '_> {
 
     fn constant(&mut self, id: ConstId, arguments: Vec<Ty>) -> Item {
         let constant = self.context.items.constant(id);
-        let environment = match constant.owner {
-            Owner::Impl(owner) => {
-                let generics = &self.context.items.impls[owner.index()].generics;
-                let names: Vec<(String, Ty)> = generics
-                    .iter()
-                    .map(|generic| generic.name.clone())
-                    .zip(arguments.iter().cloned())
-                    .collect();
-                let own = self.context.impls[owner.index()].1.substitute(&names);
-                Environment { names, own: Some(own), within: Some(owner), of: None }
-            }
-            Owner::Trait(owner) => {
-                let generics = &self.context.items.traits[owner.index()].generics;
-                let names = generics.iter().map(|generic| generic.name.clone());
-                let names: Vec<(String, Ty)> = names.zip(arguments.iter().cloned()).collect();
-                let own = arguments.first().cloned();
-                Environment { names, own, ..Environment::default() }
-            }
-            _ => Environment::default(),
-        };
+        let environment = self.context.constant_environment(id, &arguments);
         let ty = self.context.type_of(&constant.ty, &environment);
         Item::Constant(id, arguments, ty)
     }
@@ -254,7 +235,7 @@ impl Infer<'_, '_> {
         if let (Ty::Char, "MAX", true) = (&ty, name, own) {
             return Item::Number(Int::from(0x10_ffff), Ty::Char);
         }
-        let bounds = self.bounds();
+        let bounds = if own { Bounds::default() } else { self.bounds() };
         let mut found = Vec::new();
         let mut hidden = matches!(ty, Ty::Opaque | Ty::Variable(_) | Ty::Parameter(_));
         for (id, target) in &self.context.impls {

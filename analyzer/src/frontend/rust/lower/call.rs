@@ -4,10 +4,9 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::super::context::{BodyOf, Environment};
+use super::super::context::Environment;
 use super::super::hir::{ExprId, ExprKind, FnId, Mutability};
 use super::super::infer::{Callee, Typing};
-use super::super::items::Owner;
 use super::super::types::Ty;
 use super::sequence::Lent;
 use super::steps::{Frame, Goal, Lowerer, Returning};
@@ -42,22 +41,7 @@ impl<'p> ProgramLowerer<'p, '_> {
         let (id, generics) = instance;
         let items = self.context.items;
         let function = items.function(*id);
-        let names: Vec<(String, Ty)> = items
-            .generics_of(function)
-            .into_iter()
-            .map(|generic| generic.name.clone())
-            .zip(generics.iter().cloned())
-            .collect();
-        let own = match function.owner {
-            Owner::Impl(owner) => Some(self.context.impls[owner.index()].1.substitute(&names)),
-            Owner::Trait(_) => names.first().map(|(_, ty)| ty.clone()),
-            Owner::Module => None,
-        };
-        let within = match function.owner {
-            Owner::Impl(owner) => Some(owner),
-            _ => None,
-        };
-        let environment = Environment { names, own, within, of: Some(BodyOf::Function(*id)) };
+        let environment = self.context.environment_of(*id, generics);
         let parameters =
             function.parameters.iter().map(|ty| self.context.type_of(ty, &environment)).collect();
         let result = self.context.type_of(&function.result, &environment);
