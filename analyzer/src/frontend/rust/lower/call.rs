@@ -418,9 +418,6 @@ impl<'p> Lowerer<'_, 'p, '_> {
     pub fn call_unknown(&mut self, reason: &'static str, arguments: &[ExprId], ty: &Ty, span: Span) -> Value {
         let mut lent = Vec::new();
         for (index, argument) in arguments.iter().enumerate() {
-            let given = self.ty(*argument);
-            lent.extend(self.reach(&given));
-            self.lose(&given);
             let borrowed = matches!(self.ty(*argument), Ty::Reference(Mutability::Mutable, _));
             // A receiver may be borrowed without a sign; what cannot be written does not change.
             let receiver = index == 0
@@ -434,6 +431,10 @@ impl<'p> Lowerer<'_, 'p, '_> {
             } else {
                 self.run(*argument, &Goal::Nothing);
             }
+            // A closure that is written here is known only now.
+            let given = self.ty(*argument);
+            lent.extend(self.reach(&given));
+            self.lose(&given);
         }
         let written: Vec<Spot> = lent.into_iter().filter(|spot| spot.leaves.is_some()).collect();
         self.unknown_step(ty, &written, reason, span)

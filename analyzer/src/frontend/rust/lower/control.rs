@@ -377,8 +377,8 @@ impl Lowerer<'_, '_, '_> {
         let (left_ty, right_ty) = (self.ty(left), self.ty(right));
         if !primitive(&left_ty) || !primitive(&right_ty) {
             let spot = self.spot(left);
-            self.lose(&right_ty);
             self.run(right, &Goal::Nothing);
+            self.lose(&right_ty);
             let left = Value::empty(left_ty);
             let _ = self.operate(operator, &left, &Value::empty(right_ty), &Ty::UNIT, span);
             self.unknown_step(&Ty::UNIT, &[spot], "an operator on values of unknown type", span);

@@ -93,8 +93,8 @@ impl Lowerer<'_, '_, '_> {
         let ty = self.ty(id);
         let span = self.span(id);
         for operand in &opaque.operands {
-            self.lose(&self.ty(*operand));
             self.run(*operand, &Goal::Nothing);
+            self.lose(&self.ty(*operand));
         }
         for local in &opaque.mentions {
             let ty = self.frame.typing.locals[local.index()].clone();
