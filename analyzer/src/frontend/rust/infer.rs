@@ -10,6 +10,7 @@ mod captures;
 mod closure;
 mod expression;
 mod iterate;
+mod meant;
 mod method;
 mod path;
 mod pattern;

@@ -22,6 +22,8 @@ struct Candidate {
     inherent: bool,
     /// Its trait may not be in scope.
     doubtful: bool,
+    /// What is given decides whether it is meant.
+    has_others: bool,
 }
 
 /// What goes before what, where a value may be of a type parameter.
@@ -74,8 +76,16 @@ impl Infer<'_, '_> {
                 match self.candidates(&step, passing, (standing, &scope), name).as_slice() {
                     [] => {}
                     [only] if self.is_certain(&step, only, passing, &scope) => {
-                        let (function, outer) = (only.function, only.generics.clone());
-                        return self.call_method(id, (function, &outer), written, arguments, expected);
+                        let outer = match only.has_others {
+                            true => self.taking(only.function, &only.generics, arguments, 1),
+                            false => Some(only.generics.clone()),
+                        };
+                        return match outer {
+                            Some(outer) => {
+                                self.call_method(id, (only.function, &outer), written, arguments, expected)
+                            }
+                            None => self.call_unknown(id, "a method that another one may hide", arguments),
+                        };
                     }
                     _ => return self.call_unknown(id, "a method that another one may hide", arguments),
                 }
@@ -198,7 +208,8 @@ impl Infer<'_, '_> {
             };
             if parameters.first().is_some_and(|first| self.same(first, &wanted)) {
                 let (inherent, doubtful) = (owner.of_trait.is_none(), in_scope.is_none());
-                found.push(Candidate { function, generics, inherent, doubtful });
+                let has_others = self.has_others(*id, own);
+                found.push(Candidate { function, generics, inherent, doubtful, has_others });
             }
         }
         if found.iter().any(|candidate| candidate.inherent) {
@@ -269,7 +280,7 @@ impl Infer<'_, '_> {
         arguments.map(|ty| ty.unwrap_or(Ty::Opaque)).collect()
     }
 
-    fn matches(&self, pattern: &Ty, ty: &Ty, bound: &mut Vec<(String, Ty)>) -> bool {
+    pub(super) fn matches(&self, pattern: &Ty, ty: &Ty, bound: &mut Vec<(String, Ty)>) -> bool {
         let ty = self.resolved(ty);
         match (pattern, &ty) {
             (Ty::Parameter(name), _) => match bound.iter().find(|(known, _)| known == name) {

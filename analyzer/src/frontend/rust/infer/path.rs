@@ -19,8 +19,8 @@ pub(super) enum Item {
     Number(Int, Ty),
     /// An associated function of a type that is not ours: `u8::from`, `i32::pow`.
     Associated(Ty, String),
-    /// One of these, by the types of its arguments.
-    Several(Vec<(FnId, Vec<Ty>)>),
+    /// One of these, by the types of its arguments, or else one of a type that is not ours.
+    Several(Vec<(FnId, Vec<Ty>)>, Option<(Ty, String)>),
     /// `Trait::name`, by the type of its first argument.
     OfTrait(TraitId, String),
     /// A function of the standard library by its path.
@@ -237,6 +237,7 @@ impl Infer<'_, '_> {
         }
         let bounds = if own { Bounds::default() } else { self.bounds() };
         let mut found = Vec::new();
+        let mut others = false;
         let mut hidden = matches!(ty, Ty::Opaque | Ty::Variable(_) | Ty::Parameter(_));
         for (id, target) in &self.context.impls {
             let of_trait = self.context.trait_of(*id);
@@ -259,6 +260,7 @@ impl Infer<'_, '_> {
             hidden |= owner.opaque;
             let rank = u8::from(owner.of_trait.is_some());
             if let Some(function) = owner.functions.get(name) {
+                others |= self.has_others(*id, &ty);
                 found.push((rank, Ok(*function), outer));
             } else if let Some(constant) = owner.constants.get(name) {
                 found.push((rank, Err(*constant), outer));
@@ -276,7 +278,7 @@ impl Infer<'_, '_> {
         let best: Vec<_> = found.iter().filter(|(rank, ..)| *rank == found[0].0).cloned().collect();
         match best.as_slice() {
             // An inherent item wins over whatever a trait may bring.
-            [(rank, item, outer)] if *rank == 0 || !hidden => match item {
+            [(rank, item, outer)] if *rank == 0 || !hidden && !others => match item {
                 Ok(function) => {
                     let segment = Segment { name: name.into(), arguments: written.to_vec() };
                     Item::Function(*function, self.generic_arguments(*function, outer, Some(&segment)))
@@ -292,7 +294,10 @@ impl Infer<'_, '_> {
                     let segment = Segment { name: name.into(), arguments: written.to_vec() };
                     Some((function, self.generic_arguments(function, outer, Some(&segment))))
                 });
-                functions.collect::<Option<_>>().map_or(Item::Unknown, Item::Several)
+                let standard = others && through.may_be_standard(name) && (own || !bounds.others);
+                let otherwise = standard.then(|| (ty.clone(), name.to_string()));
+                let functions = functions.collect::<Option<_>>();
+                functions.map_or(Item::Unknown, |functions| Item::Several(functions, otherwise))
             }
             _ => Item::Unknown,
         }

@@ -63,29 +63,26 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// Several impls have the function: the one whose parameters are of the types of the arguments.
+    /// Several impls have the function: the one whose parameters are of the types of the arguments, or else one of the
+    /// standard library.
     pub(super) fn call_one_of(
         &mut self,
         id: ExprId,
         candidates: &[(FnId, Vec<Ty>)],
+        otherwise: Option<(Ty, String)>,
         arguments: &[ExprId],
         expected: &Expected,
     ) -> Ty {
-        let types: Vec<Ty> = arguments.iter().map(|id| self.expr(*id, &Expected::Nothing)).collect();
-        let types: Vec<Ty> = types.iter().map(|ty| self.variables.known(ty)).collect();
-        let open = types.iter().any(|ty| ty.any(&mut |ty| matches!(ty, Ty::Variable(_) | Ty::Opaque)));
         let mut fitting = Vec::new();
         for (function, generics) in candidates {
-            let (parameters, _) = self.signature(*function, generics);
-            let parameters: Vec<Ty> = parameters.iter().map(|ty| self.variables.known(ty)).collect();
-            if parameters == types {
-                fitting.push((*function, generics.clone()));
-            }
+            let generics = self.taking(*function, generics, arguments, 0);
+            fitting.extend(generics.map(|generics| (*function, generics)));
         }
-        match fitting.as_slice() {
-            [(function, generics)] if !open => {
+        match (fitting.as_slice(), otherwise) {
+            ([(function, generics)], _) => {
                 self.call_function(id, *function, generics.clone(), arguments, expected)
             }
+            ([], Some((ty, name))) => self.call_associated(id, &ty, &name, arguments),
             _ => self.call_unknown(id, "one of several functions", arguments),
         }
     }
@@ -137,7 +134,7 @@ impl Infer<'_, '_> {
     }
 }
 
-fn is_open(ty: &Ty) -> bool {
+pub(super) fn is_open(ty: &Ty) -> bool {
     ty.any(&mut |ty| matches!(ty, Ty::Variable(_) | Ty::Opaque))
 }
 
