@@ -33,3 +33,4 @@ pub mod shrink;
 pub mod statistics;
 pub mod suite;
 pub mod variants;
+pub mod workflow;

@@ -3,6 +3,7 @@
 
 mod replays_command;
 mod rust_command;
+mod workflow_command;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -202,6 +203,9 @@ enum Command {
         #[arg(long, default_value = "target/crates")]
         folder: PathBuf,
     },
+    /// Compare with `cargo check` and Clippy on real crates: warnings per 1,000 lines, and time; exit 1 on a panic, a hang
+    /// or a stack overflow.
+    Workflow(workflow_command::Arguments),
     /// The analyzer itself, for a process of its own.
     #[command(hide = true)]
     Kleene {
@@ -365,6 +369,7 @@ fn main() -> ExitCode {
             let timeout = Duration::from_secs_f64(timeout);
             replays_command::run(&replays::Plan { only, count, seed, timeout, folder })
         }
+        Command::Workflow(arguments) => workflow_command::run(arguments),
         Command::Kleene { arguments } => {
             kleene::cli::kleene(std::iter::once("kleene".into()).chain(arguments))
         }

@@ -3,9 +3,9 @@
 //!
 //! The only place where code of crates is run. Everything stands in a folder of its own.
 
-mod copy;
+pub(crate) mod copy;
 mod emitted;
-mod manifest;
+pub(crate) mod manifest;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

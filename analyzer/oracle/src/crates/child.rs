@@ -12,9 +12,13 @@ const LOOK: Duration = Duration::from_millis(10);
 #[derive(Clone, Debug)]
 pub struct Spent {
     pub seconds: f64,
+    /// Seconds of all processors, those of its own children included: what a busy machine changes least.
+    pub processor: f64,
     /// The most memory it had, in kilobytes, as last seen before it ended; 0 where nobody says.
     pub peak: u64,
     pub end: End,
+    /// It ended with status 0.
+    pub is_success: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +55,7 @@ pub fn run(arguments: &[String], out: &Path, said: &Path, limit: Duration) -> Re
 /// Any program, with what it prints in files.
 pub fn watched(command: &mut Command, out: &Path, said: &Path, limit: Duration) -> Result<Spent, String> {
     let file = |path: &Path| File::create(path).map_err(|error| format!("{}: {error}", path.display()));
-    let start = Instant::now();
+    let (start, before) = (Instant::now(), processor_of_children());
     let mut child = command
         .stdin(Stdio::null())
         .stdout(file(out)?)
@@ -64,12 +68,16 @@ pub fn watched(command: &mut Command, out: &Path, said: &Path, limit: Duration) 
         match child.try_wait() {
             Ok(Some(status)) => {
                 let end = end_of(status, said);
-                return Ok(Spent { seconds: start.elapsed().as_secs_f64(), peak, end });
+                let seconds = start.elapsed().as_secs_f64();
+                let processor = processor_of_children() - before;
+                return Ok(Spent { seconds, processor, peak, end, is_success: status.success() });
             }
             Ok(None) if start.elapsed() < limit => std::thread::sleep(LOOK),
             _ => {
                 stop(&mut child);
-                return Ok(Spent { seconds: start.elapsed().as_secs_f64(), peak, end: End::Hung });
+                let seconds = start.elapsed().as_secs_f64();
+                let processor = processor_of_children() - before;
+                return Ok(Spent { seconds, processor, peak, end: End::Hung, is_success: false });
             }
         }
     }
@@ -92,6 +100,16 @@ fn end_of(status: ExitStatus, said: &Path) -> End {
         Some(0..=2) => End::Finished,
         _ => End::Panicked,
     }
+}
+
+/// The seconds that all children took so far, as the kernel counts them; 0 where nobody says.
+fn processor_of_children() -> f64 {
+    const TICKS_PER_SECOND: f64 = 100.0;
+    let status = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // The name of the program, in parentheses, may have spaces in it.
+    let fields = status.rsplit_once(") ").map_or("", |(_, fields)| fields);
+    let ticks = fields.split_whitespace().skip(13).take(2);
+    ticks.filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / TICKS_PER_SECOND
 }
 
 /// The high-water mark of its resident memory.

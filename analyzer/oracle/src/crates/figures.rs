@@ -13,6 +13,8 @@ pub struct Figures {
     /// Sites in functions without unsafe code.
     pub safe: Share,
     pub lints: BTreeMap<String, Share>,
+    /// Sites that are shown as errors or warnings, by lint.
+    pub warned: BTreeMap<String, usize>,
     /// Why sites are open, with how many.
     pub causes: BTreeMap<String, usize>,
     /// What could not be seen into, with how often.
@@ -71,6 +73,8 @@ struct Entry {
     line: usize,
     lint: Option<String>,
     verdict: String,
+    severity: Option<String>,
+    suppressed: Option<String>,
     evidence: Option<Evidence>,
 }
 
@@ -129,6 +133,10 @@ impl Figures {
             self.safe.count(&entry.verdict);
         }
         let lint = entry.lint.clone().unwrap_or_default();
+        let is_shown = matches!(entry.severity.as_deref(), Some("error" | "warning"));
+        if is_shown && entry.suppressed.is_none() {
+            *self.warned.entry(lint.clone()).or_default() += 1;
+        }
         self.lints.entry(lint).or_default().count(&entry.verdict);
         if !matches!(entry.verdict.as_str(), "true" | "false") {
             *self.causes.entry(cause(entry)).or_default() += 1;

@@ -16,18 +16,30 @@ pub fn compiled(
 ) -> Result<Result<PathBuf, String>, String> {
     let Some((main, _)) = emitted.files.first() else { return Ok(Err("there are no tests".into())) };
     let copy = folder.join("copy");
-    copied(source, &copy)?;
+    made(source, manifest, &manifest.sources().join(main), vendor, &copy)?;
     for (path, text) in &emitted.files {
-        written(&copy.join(&manifest.sources).join(path), text)?;
+        written(&copy.join(manifest.sources()).join(path), text)?;
     }
-    written(&copy.join("Cargo.toml"), &manifest.with_root(&manifest.sources.join(main)))?;
+    tests_of(&copy, folder)
+}
+
+/// Copies a crate without its own tests; cargo builds the copy from `vendor` alone, with `root` as the library.
+pub fn made(
+    source: &Path,
+    manifest: &Manifest,
+    root: &Path,
+    vendor: &Path,
+    copy: &Path,
+) -> Result<(), String> {
+    copied(source, copy)?;
+    written(&copy.join("Cargo.toml"), &manifest.with_root(root))?;
     let config = format!(
         "[source.crates-io]\nreplace-with = \"vendored\"\n\n[source.vendored]\ndirectory = {:?}\n",
         vendor.display().to_string()
     );
     written(&copy.join(".cargo/config.toml"), &config)?;
     let _ = std::fs::remove_file(copy.join("Cargo.lock"));
-    tests_of(&copy, folder)
+    Ok(())
 }
 
 fn tests_of(copy: &Path, folder: &Path) -> Result<Result<PathBuf, String>, String> {

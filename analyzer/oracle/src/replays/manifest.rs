@@ -11,8 +11,8 @@ use toml::{Table, Value};
 #[derive(Clone, Debug)]
 pub struct Manifest {
     table: Table,
-    /// Where the library's root file stands.
-    pub sources: PathBuf,
+    /// The library's root file.
+    pub root: PathBuf,
     /// The features that are on.
     pub features: Vec<String>,
 }
@@ -29,8 +29,8 @@ impl Manifest {
             table.remove(*unneeded);
         });
         let root = table.get("lib").and_then(|lib| lib.get("path")).and_then(Value::as_str);
-        let sources = Path::new(root.unwrap_or("src/lib.rs")).parent().unwrap_or(Path::new("")).to_path_buf();
-        let mut manifest = Self { table, sources, features: Vec::new() };
+        let root = PathBuf::from(root.unwrap_or("src/lib.rs"));
+        let mut manifest = Self { table, root, features: Vec::new() };
         let mut wanted = Reached::default();
         for entry in manifest.entries("default") {
             let reached = manifest.reached(&entry);
@@ -43,6 +43,11 @@ impl Manifest {
         }
         manifest.cut_down(&wanted);
         Ok(manifest)
+    }
+
+    /// The folder of the library's root file.
+    pub fn sources(&self) -> &Path {
+        self.root.parent().unwrap_or(Path::new(""))
     }
 
     /// The text, with another file as the library's root.
@@ -204,7 +209,7 @@ unused = ["missing/all"]
         let manifest = Manifest::read(&folder, &vendor).expect("a manifest");
         std::fs::remove_dir_all(&folder).expect("the folder is ours");
         assert_eq!(manifest.features, ["std", "more"]);
-        assert_eq!(manifest.sources, Path::new("code"));
+        assert_eq!(manifest.sources(), Path::new("code"));
         let text = manifest.with_root(Path::new("code/other.rs"));
         for gone in ["missing", "criterion", "unused", "fancy", "code/lib.rs"] {
             assert!(!text.contains(gone), "{gone} in\n{text}");
