@@ -22,7 +22,7 @@ fn recorded(text: &str) -> Vec<(u64, String, String)> {
 #[test]
 fn severities_are_as_recorded() {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/severity");
-    for name in ["ordinary.rs", "dangers.rs", "program.rs", "grown.cm", "asked.cm"] {
+    for name in ["ordinary.rs", "dangers.rs", "intended.rs", "program.rs", "grown.cm", "asked.cm"] {
         let text = std::fs::read_to_string(fixtures.join(name)).expect("a fixture");
         let folder = Folder::new().with(name, &text);
         let ran = folder.kleene(&["lint", name, "--format", "json"]);
