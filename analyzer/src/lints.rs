@@ -252,6 +252,8 @@ pub fn lint_lowered(
             let inevitable = also(first) && also(second);
             if outweighs(second, first, program) {
                 std::mem::swap(second, first);
+            } else if is_different(second, first) {
+                (first.verdict, first.message) = (Verdict::True, None);
             }
             first.inevitable = inevitable && first.verdict == Verdict::False;
         }
@@ -290,6 +292,12 @@ fn outweighs(second: &Finding, first: &Finding, program: &Program) -> bool {
         _ => false,
     };
     second.weight() > first.weight() || second.verdict == first.verdict && is_plainer()
+}
+
+/// Whether a condition is always true in one instance of a function and always false in another.
+fn is_different(second: &Finding, first: &Finding) -> bool {
+    let fires = |finding: &Finding| finding.verdict == Verdict::False;
+    first.lint == Lint::ConstantCondition && fires(first) && fires(second) && first.message != second.message
 }
 
 impl Finding {
