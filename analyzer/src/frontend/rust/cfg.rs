@@ -49,6 +49,17 @@ impl Target {
         }
     }
 
+    /// What every processor of the target has, as the compiler takes it for granted.
+    fn has_feature(&self, feature: &str) -> bool {
+        let bare = matches!(self.os.as_str(), "none" | "uefi");
+        match self.arch.as_str() {
+            "x86_64" => !bare && matches!(feature, "fxsr" | "sse" | "sse2"),
+            "x86" => self.name.starts_with("i686") && !bare && matches!(feature, "fxsr" | "sse" | "sse2"),
+            "aarch64" => !self.name.contains("softfloat") && feature == "neon",
+            _ => false,
+        }
+    }
+
     fn has_atomic(&self, width: &str) -> bool {
         let bare = ["thumbv6m", "riscv32i-", "riscv32im-", "riscv32imc", "msp430", "avr"];
         let none = bare.iter().any(|start| self.name.starts_with(start));
@@ -212,6 +223,7 @@ impl Configuration {
             "target_env" => value == self.target.env,
             "target_abi" => value == self.target.abi,
             "target_vendor" => value == self.target.vendor,
+            "target_feature" => self.target.has_feature(value),
             "target_has_atomic" => self.target.has_atomic(value),
             "panic" => value == "unwind",
             _ => false,
