@@ -61,6 +61,10 @@ pub struct Function {
     stores: Vec<Named>,
     /// What is passed to `checked_…`.
     checked: Names,
+    /// Conditions that speak of no variable, that choose an arm, or that the language asks for.
+    switches: Vec<Span>,
+    /// Text behind them, and arms that a `match` must have.
+    alternatives: Vec<Span>,
 }
 
 /// A piece of text with the names that belong to it.
@@ -112,6 +116,11 @@ impl Outline {
         self.documented.contains(&(of_trait.to_string(), function.to_string()))
     }
 
+    /// Text that nobody may come to without anything being wrong: what is switched off, or must be written.
+    pub fn alternatives(&self) -> impl Iterator<Item = Span> + '_ {
+        self.functions.iter().flat_map(|function| function.alternatives.iter().copied())
+    }
+
     /// The innermost function around a place.
     pub fn function_at(&self, span: Span) -> Option<&Function> {
         let around = self.functions.iter().filter(|function| covers(function.span, span));
@@ -120,6 +129,11 @@ impl Outline {
 }
 
 impl Function {
+    /// Whether a condition that stands here may always have the same outcome without anything being wrong.
+    pub fn is_switch(&self, span: Span) -> bool {
+        self.switches.iter().any(|switch| covers(*switch, span))
+    }
+
     /// Whether a condition that stands here, of `assert!` and its like, speaks of arguments only.
     pub fn asserts_arguments(&self, span: Span, source: &SourceFile) -> bool {
         self.is_of_arguments(&names::asserted(source.snippet(span)))
@@ -162,6 +176,6 @@ pub fn names_in(text: &str) -> Names {
     names::used(text)
 }
 
-fn covers(outer: Span, inner: Span) -> bool {
+pub fn covers(outer: Span, inner: Span) -> bool {
     outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end
 }

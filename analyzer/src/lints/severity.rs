@@ -9,9 +9,9 @@ use crate::evidence::{Called, Evidence, Run};
 use crate::frontend::Lowered;
 use crate::ir::view::Form;
 use crate::ir::{FunctionId, Program, VariableId};
-use crate::outline::{Function, Outline};
+use crate::outline::{Function, Outline, covers};
 use crate::pipeline::Verdict;
-use crate::source::SourceFile;
+use crate::source::{SourceFile, Span};
 
 /// The greater of two counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -39,10 +39,23 @@ const LONGEST: i64 = 4 << 10;
 
 /// Gives every failure its severity.
 pub fn rate(findings: &mut [Finding], lowered: &Lowered, source: &SourceFile, outline: &Outline) {
-    let rating = Rating { lowered, program: &lowered.program, source, outline };
+    let unused = unused(findings, outline);
+    let rating = Rating { lowered, program: &lowered.program, source, outline, unused };
     for finding in findings.iter_mut().filter(|finding| finding.verdict == Verdict::False) {
         finding.severity = rating.of(finding);
     }
+}
+
+/// Alternatives that nobody comes to: their first piece of code is never reached.
+fn unused(findings: &[Finding], outline: &Outline) -> Vec<Span> {
+    let sites = findings.iter().filter(|finding| finding.lint == Lint::UnreachableCode);
+    let mut sites: Vec<(Span, Verdict)> = sites.map(|finding| (finding.span, finding.verdict)).collect();
+    sites.sort_by_key(|(span, _)| (span.file, span.start));
+    let is_unused = |text: &Span| {
+        let from = sites.partition_point(|(span, _)| (span.file, span.start) < (text.file, text.start));
+        sites.get(from).is_some_and(|(span, verdict)| covers(*text, *span) && *verdict == Verdict::False)
+    };
+    outline.alternatives().filter(is_unused).collect()
 }
 
 struct Rating<'r> {
@@ -50,6 +63,7 @@ struct Rating<'r> {
     program: &'r Program,
     source: &'r SourceFile,
     outline: &'r Outline,
+    unused: Vec<Span>,
 }
 
 impl Rating<'_> {
@@ -62,7 +76,7 @@ impl Rating<'_> {
             finding.lint,
             Lint::ConstantCondition | Lint::UnreachableCode | Lint::LossyCast | Lint::UninitialisedRead
         ) {
-            return Severity::Warning;
+            return self.unless(self.is_meant(finding));
         }
         if finding.inevitable || run.is_some_and(|run| self.has_no_choice(run)) {
             return Severity::Error;
@@ -88,6 +102,32 @@ impl Rating<'_> {
             ),
             _ => Severity::Warning,
         }
+    }
+
+    /// What is constant or never reached because it is switched, because the language asks for it, or in one of the places
+    /// that a macro is used in.
+    fn is_meant(&self, finding: &Finding) -> bool {
+        let here = self.outline.function_at(finding.span);
+        match finding.lint {
+            Lint::ConstantCondition => {
+                here.is_some_and(|function| function.is_switch(finding.span)) || self.is_expanded(finding)
+            }
+            Lint::UnreachableCode => {
+                self.unused.iter().any(|text| covers(*text, finding.span))
+                    || here.is_none() && self.is_expanded(finding)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether it stands in what a macro makes.
+    fn is_expanded(&self, finding: &Finding) -> bool {
+        let text = self.source.snippet(finding.span);
+        let is_letter = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | ':');
+        let name = text.split(|letter: char| !is_letter(letter)).next().unwrap_or("");
+        let after = text[name.len()..].trim_start();
+        let is_call = after.starts_with('!') && !after.starts_with("!=");
+        !name.is_empty() && is_call && name.rsplit("::").next() != Some("matches")
     }
 
     fn unless(&self, harmless: bool) -> Severity {

@@ -126,6 +126,8 @@ impl Reader<'_> {
             dangers: Vec::new(),
             stores: Vec::new(),
             checked: Names::new(),
+            switches: Vec::new(),
+            alternatives: Vec::new(),
         };
         if matches!(signature.safety, syn::Safety::Unsafe(_)) {
             function.dangers.push(Named { span: self.span(block), names: Names::new() });
@@ -143,6 +145,20 @@ impl Reader<'_> {
         if let Some(function) = self.functions.last_mut() {
             function.conditions.push(Named { span: behind, names });
         }
+    }
+
+    /// A condition that may be constant, with the text that nobody comes to then.
+    fn switch(&mut self, condition: Span, behind: impl IntoIterator<Item = Span>) {
+        if let Some(function) = self.functions.last_mut() {
+            function.switches.push(condition);
+            function.alternatives.extend(behind);
+        }
+    }
+
+    /// Behind a branch without another one: the rest of the function.
+    fn rest(&self, branch: Span) -> Option<Span> {
+        let function = self.functions.last()?.span;
+        Some(Span { start: branch.end, ..function })
     }
 
     fn danger(&mut self, of: &impl Spanned) {
@@ -251,6 +267,14 @@ impl<'ast> Visit<'ast> for Reader<'_> {
 
     fn visit_expr_if(&mut self, branch: &'ast syn::ExprIf) {
         let names = self.names(&branch.cond);
+        if names.is_empty() {
+            let other = match &branch.else_branch {
+                Some((_, other)) => Some(self.span(other)),
+                None => self.rest(self.span(branch)),
+            };
+            let behind = [Some(self.span(&branch.then_branch)), other];
+            self.switch(self.span(&branch.cond), behind.into_iter().flatten());
+        }
         self.condition(names.clone(), self.span(&branch.then_branch));
         if let Some((_, other)) = &branch.else_branch {
             self.condition(names, self.span(other));
@@ -267,11 +291,19 @@ impl<'ast> Visit<'ast> for Reader<'_> {
                 function.parameters.extend(parts);
             }
         }
-        for arm in &choice.arms {
+        for (index, arm) in choice.arms.iter().enumerate() {
             let guard = match &arm.pat {
-                Pat::Guard(guarded) => self.names(&guarded.guard),
+                Pat::Guard(guarded) => {
+                    self.switch(self.span(&guarded.guard), None);
+                    self.names(&guarded.guard)
+                }
                 _ => Names::new(),
             };
+            let is_needed = !choice.arms[index + 1..].iter().any(|later| takes_all(&later.pat));
+            if is_needed && !matches!(arm.pat, Pat::Guard(_)) {
+                let body = self.span(&arm.body);
+                self.functions.iter_mut().last().into_iter().for_each(|it| it.alternatives.push(body));
+            }
             self.condition(names.union(&guard).cloned().collect(), self.span(&arm.body));
         }
         visit::visit_expr_match(self, choice);
@@ -336,6 +368,9 @@ impl<'ast> Visit<'ast> for Reader<'_> {
     fn visit_local(&mut self, local: &'ast syn::Local) {
         if let Some(init) = &local.init {
             self.store(bound(&local.pat), &init.expr);
+            if let Some((_, otherwise)) = &init.diverge {
+                self.switch(self.span(local), Some(self.span(otherwise)));
+            }
         }
         visit::visit_local(self, local);
     }
@@ -357,6 +392,15 @@ impl<'ast> Visit<'ast> for Reader<'_> {
             }
         }
         visit::visit_expr_binary(self, binary);
+    }
+}
+
+/// `_`, or a name.
+fn takes_all(pattern: &Pat) -> bool {
+    match pattern {
+        Pat::Wild(_) => true,
+        Pat::Ident(name) => name.subpat.is_none() && is_name(&name.ident.to_string()),
+        _ => false,
     }
 }
 
