@@ -3,6 +3,12 @@
 #[path = "cli/support.rs"]
 mod support;
 
+#[path = "cli/schema.rs"]
+mod schema;
+
+#[path = "cli/sarif.rs"]
+mod sarif;
+
 #[path = "cli/exit_status.rs"]
 mod exit_status;
 

@@ -196,6 +196,9 @@ enum Command {
         count: usize,
         #[arg(long, default_value_t = 1)]
         seed: u64,
+        /// Leave out notes: only errors and warnings.
+        #[arg(long)]
+        shown: bool,
         /// Seconds for linting one crate, and for its tests.
         #[arg(long, default_value_t = 120.0)]
         timeout: f64,
@@ -365,9 +368,10 @@ fn main() -> ExitCode {
             let timeout = Duration::from_secs_f64(timeout);
             real_crates(&crates::Plan { only, timeout, jobs, options, folder }, json)
         }
-        Command::Replays { only, count, seed, timeout, folder } => {
+        Command::Replays { only, count, seed, shown, timeout, folder } => {
             let timeout = Duration::from_secs_f64(timeout);
-            replays_command::run(&replays::Plan { only, count, seed, timeout, folder })
+            let which = if shown { replays::Which::Shown } else { replays::Which::All };
+            replays_command::run(&replays::Plan { only, count, seed, which, timeout, folder })
         }
         Command::Workflow(arguments) => workflow_command::run(arguments),
         Command::Kleene { arguments } => {

@@ -13,7 +13,7 @@ use std::time::Duration;
 use crate::crates::child::{self, End};
 use crate::crates::{Named, chosen, sources};
 use crate::rng::Rng;
-use emitted::Emitted;
+use emitted::{Emitted, Test};
 use manifest::Manifest;
 
 #[derive(Clone, Debug)]
@@ -23,10 +23,20 @@ pub struct Plan {
     /// How many results, over all crates.
     pub count: usize,
     pub seed: u64,
+    pub which: Which,
     /// For linting one crate, and for running its tests.
     pub timeout: Duration,
     /// Where sources, copies and answers go.
     pub folder: PathBuf,
+}
+
+/// Which results are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// Notes included.
+    All,
+    /// Errors and warnings.
+    Shown,
 }
 
 /// What became of one crate.
@@ -56,6 +66,8 @@ struct Candidate {
     source: PathBuf,
     manifest: Manifest,
     emitted: Emitted,
+    /// Names of the tests to choose from.
+    open: Vec<String>,
     chosen: Vec<String>,
 }
 
@@ -74,7 +86,8 @@ pub fn replay(plan: &Plan, mut seen: impl FnMut(&Replayed)) -> Result<Vec<Replay
         let manifest = Manifest::read(&source, &vendor)?;
         match linted(plan, &named, &source, &manifest)? {
             Ok(emitted) => {
-                candidates.push(Candidate { named, source, manifest, emitted, chosen: Vec::new() });
+                let open = names(&emitted, &folder_of(plan, &named).join("answer.json"), plan.which)?;
+                candidates.push(Candidate { named, source, manifest, emitted, open, chosen: Vec::new() });
             }
             Err(said) => {
                 let refused = Replayed { not_run: Some(said), ..Replayed::of(&named) };
@@ -129,6 +142,26 @@ fn linted(
     }
 }
 
+/// The tests of those results, by their places.
+fn names(emitted: &Emitted, answer: &Path, which: Which) -> Result<Vec<String>, String> {
+    let text = std::fs::read_to_string(answer).map_err(|error| format!("{}: {error}", answer.display()))?;
+    let answer: serde_json::Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+    let results = answer["results"].as_array().cloned().unwrap_or_default();
+    let is_shown = |result: &&serde_json::Value| {
+        matches!(result["severity"].as_str(), Some("error" | "warning")) && result["suppressed"].is_null()
+    };
+    let shown: Vec<(PathBuf, usize)> = results
+        .iter()
+        .filter(is_shown)
+        .filter_map(|result| Some((result["file"].as_str()?.into(), result["line"].as_u64()? as usize)))
+        .collect();
+    let is_meant = |test: &Test| {
+        let at = |(file, line): &(PathBuf, usize)| *line == test.line && file.ends_with(&test.file);
+        which == Which::All || shown.iter().any(at)
+    };
+    Ok(emitted.tests().into_iter().filter(is_meant).map(|test| test.name).collect())
+}
+
 /// What is said where there are no results at all.
 fn refusal(answer: &Path) -> Option<String> {
     let text = std::fs::read_to_string(answer).unwrap_or_default();
@@ -144,7 +177,7 @@ fn choose(candidates: &mut [Candidate], plan: &Plan) {
     let mut left: Vec<Vec<String>> = Vec::new();
     for (index, candidate) in candidates.iter().enumerate() {
         let mut rng = Rng::new(plan.seed, index as u64);
-        let mut names = candidate.emitted.tests();
+        let mut names = candidate.open.clone();
         for at in (1..names.len()).rev() {
             names.swap(at, rng.below(at + 1));
         }
@@ -163,10 +196,9 @@ fn choose(candidates: &mut [Candidate], plan: &Plan) {
 }
 
 fn run(plan: &Plan, candidate: &Candidate, vendor: &Path) -> Result<Replayed, String> {
-    let Candidate { named, source, manifest, emitted, chosen } = candidate;
+    let Candidate { named, source, manifest, emitted, open, chosen } = candidate;
     let folder = folder_of(plan, named);
-    let mut replayed =
-        Replayed { written: emitted.tests().len(), chosen: chosen.clone(), ..Replayed::of(named) };
+    let mut replayed = Replayed { written: open.len(), chosen: chosen.clone(), ..Replayed::of(named) };
     let program = match copy::compiled(source, manifest, &emitted.only(chosen), vendor, &folder)? {
         Ok(program) => program,
         Err(said) => {

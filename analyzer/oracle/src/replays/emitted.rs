@@ -8,6 +8,25 @@ pub struct Emitted {
     pub files: Vec<(PathBuf, String)>,
 }
 
+/// One test of ours, with the place it must panic at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Test {
+    pub name: String,
+    pub file: String,
+    pub line: usize,
+}
+
+impl Test {
+    /// What a text begins with: its name, then `panics_at("file", line, …`.
+    fn read(text: &str) -> Option<Self> {
+        let name = name(text)?;
+        let place = &text[name.len() + OURS.len()..];
+        let (file, rest) = place.strip_prefix('"')?.split_once("\", ")?;
+        let line = rest.split_once(',')?.0.parse().ok()?;
+        Some(Self { name: name.into(), file: file.into(), line })
+    }
+}
+
 const BEGIN: &str = "    #[test]\n    fn ";
 /// What tells our tests from those of the crate.
 const OURS: &str = "() {\n        crate::kleene_replay::panics_at(";
@@ -38,13 +57,13 @@ impl Emitted {
         Ok(Self { files })
     }
 
-    /// Names of all tests.
-    pub fn tests(&self) -> Vec<String> {
-        let mut names = Vec::new();
+    /// All tests.
+    pub fn tests(&self) -> Vec<Test> {
+        let mut tests = Vec::new();
         for (_, text) in &self.files {
-            names.extend(text.split(BEGIN).skip(1).filter_map(name).map(String::from));
+            tests.extend(text.split(BEGIN).skip(1).filter_map(Test::read));
         }
-        names
+        tests
     }
 
     /// The same files with these tests only, and without the crate's own: they need what is not there.
@@ -141,7 +160,8 @@ mod tests {
             \x20   #[test]\n    fn one() {\n        crate::kleene_replay::panics_at(\"lib.rs\", 1, || {\n        });\n    }\n\n\
             \x20   #[test]\n    fn two() {\n        crate::kleene_replay::panics_at(\"lib.rs\", 2, || {\n        });\n    }\n}\n";
         let emitted = Emitted { files: vec![(PathBuf::from("lib.rs"), text.into())] };
-        assert_eq!(emitted.tests(), ["one", "two"]);
+        let test = |name: &str, line| Test { name: name.into(), file: "lib.rs".into(), line };
+        assert_eq!(emitted.tests(), [test("one", 1), test("two", 2)]);
         let kept = emitted.only(&["two".into()]).files.remove(0).1;
         assert!(kept.starts_with("#[cfg(kleene_off)]\nmod tests"));
         assert!(kept.contains("#[cfg(all(kleene_off, feature = \"test\"))]"));
