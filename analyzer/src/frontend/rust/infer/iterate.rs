@@ -3,7 +3,7 @@
 //! `for` over a plain range or array needs no iterator. Where a method of `Iterator` is called on one, it
 //! becomes the structure that our own text of std has for it.
 
-use super::super::hir::{ExprId, ExprKind, FnId, TraitId};
+use super::super::hir::{ExprId, ExprKind, FnId, Mutability, TraitId};
 use super::super::items::Definition;
 use super::super::std_table::Meaning;
 use super::super::types::{Length, Ty};
@@ -63,6 +63,9 @@ impl Infer<'_, '_> {
             (Meaning::Iterate, Ty::Array(element, Length::Known(length))) => {
                 let held = self.resolved(&self.typing.exprs[receiver.index()]);
                 let by_value = name == "into_iter" && matches!(held, Ty::Array(..));
+                if matches!(held, Ty::Reference(Mutability::Mutable, _)) && name == "into_iter" {
+                    return None;
+                }
                 let (function, adt) = match (name, by_value) {
                     ("iter_mut", _) => return None,
                     (_, true) => ("iter::owned_elements", "iter::OwnedElements"),

@@ -22,6 +22,8 @@ struct Escape<'e, 'c> {
     typing: &'e Typing,
     /// Expressions whose borrow is understood where they stand.
     understood: FxHashSet<ExprId>,
+    /// Calls that `for` walks over, place by place.
+    walked: FxHashSet<ExprId>,
     /// Names for parts of other locals.
     aliases: Vec<(LocalId, LocalId, Range<usize>)>,
     /// Parts of arrays: copies, unless a call takes them.
@@ -42,6 +44,7 @@ pub fn hidden(
         body,
         typing,
         understood: FxHashSet::default(),
+        walked: FxHashSet::default(),
         aliases: Vec::new(),
         copies: Vec::new(),
         taken: FxHashSet::default(),
@@ -284,6 +287,7 @@ impl Escape<'_, '_> {
                 if iterates && self.is_place(*receiver) {
                     self.accept(*receiver);
                     self.accept(iterated);
+                    self.walked.insert(iterated);
                     self.matched(pat, *receiver);
                 }
             }
@@ -294,8 +298,12 @@ impl Escape<'_, '_> {
     fn call(&mut self, id: ExprId, arguments: &[ExprId], receiver: Option<ExprId>) {
         let callee = self.typing.callees.get(&id);
         if let Some(Callee::Standard(meaning, _)) = callee {
+            // What is handed through is still a borrow.
+            let handed = *meaning == Meaning::Identity && self.may_hold(self.ty(id), 0);
+            let keeps = |argument: &ExprId| handed && self.borrows(*argument);
             if *meaning != Meaning::Iterate {
-                arguments.iter().for_each(|argument| self.accept(*argument));
+                let understood: Vec<ExprId> = arguments.iter().copied().filter(|it| !keeps(it)).collect();
+                understood.into_iter().for_each(|argument| self.accept(argument));
             }
             return;
         }
@@ -361,7 +369,9 @@ impl Escape<'_, '_> {
             _ => false,
         };
         match (of_slice, self.range(argument)) {
-            (true, Some((local, range))) if self.context.element_type(self.ty(argument)).is_some() => {
+            (true, Some((local, range)))
+                if self.context.element_type(self.ty(argument)).is_some() && !self.turns_array(argument) =>
+            {
                 self.hide(local, range.start + 2..range.end);
             }
             _ => self.give_up(argument),
@@ -444,10 +454,13 @@ impl Escape<'_, '_> {
             ExprKind::Local(_) | ExprKind::Field(..) | ExprKind::Index(..) | ExprKind::Deref(_) => {
                 self.borrows(id)
             }
-            ExprKind::Method { name, .. } if name == "iter_mut" => {
-                if let ExprKind::Method { receiver, .. } = &self.body.expr(id).kind
-                    && !self.understood.contains(&id)
-                {
+            ExprKind::Method { receiver, name, .. } if name == "iter_mut" => {
+                // Nobody but `for` follows the elements of an array.
+                let followed = match self.typing.callees.get(&id) {
+                    Some(Callee::Standard(Meaning::Iterate, _)) => self.walked.contains(&id),
+                    _ => self.understood.contains(&id),
+                };
+                if !followed {
                     self.give_up(*receiver);
                 }
                 false
@@ -462,7 +475,7 @@ impl Escape<'_, '_> {
     fn give_up(&mut self, place: ExprId) {
         if let Some((local, range)) = self.range(place) {
             // Nobody makes a slice longer or shorter who only borrows it.
-            let fixed = matches!(self.ty(place).behind(), Ty::Slice(_) | Ty::Str);
+            let fixed = matches!(self.ty(place).behind(), Ty::Slice(_) | Ty::Str) && !self.turns_array(place);
             let start = if fixed { (range.start + 2).min(range.end) } else { range.start };
             self.hide(local, start..range.end);
         }
