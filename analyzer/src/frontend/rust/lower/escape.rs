@@ -4,6 +4,8 @@
 //! whose other parts cannot keep it, as a name for the place, in a pattern, in front of a field, an index or
 //! a `*`. Everywhere else the borrowed leaves are given up for the whole body: each read of them is unknown.
 
+mod written;
+
 use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -57,6 +59,7 @@ pub fn hidden(
         escape.given_back(root);
     }
     for index in 0..body.exprs.len() {
+        escape.written(ExprId(index as u32));
         escape.borrow(ExprId(index as u32));
         escape.closure(ExprId(index as u32), escapes);
     }
