@@ -26,9 +26,21 @@ fn every_log_is_valid() {
         .with("intended.rs", fixture("intended.rs"))
         .with("left.rs", "pub fn f(a: u8) -> u8 {\n    7 / a // kleene: allow(division_by_zero) never\n}\n")
         .with("grown.cm", fixture("grown.cm"))
+        .with("program.rs", fixture("program.rs"))
+        .with("open.rs", "pub fn open() -> u8 {\n    7 / outside::value()\n}\n")
         .with("bad.rs", "fn broken( {\n")
         .with("empty.rs", "");
-    let files = ["a b/ä.rs", "dangers.rs", "intended.rs", "left.rs", "grown.cm", "bad.rs", "empty.rs"];
+    let files = [
+        "a b/ä.rs",
+        "dangers.rs",
+        "intended.rs",
+        "left.rs",
+        "grown.cm",
+        "program.rs",
+        "open.rs",
+        "bad.rs",
+        "empty.rs",
+    ];
     let baseline = folder.kleene(&["baseline", "dangers.rs", "--baseline", "known.json"]);
     assert_eq!(baseline.code, 0, "{}", baseline.err);
     let absolute = folder.path.join("dangers.rs").display().to_string();
