@@ -32,4 +32,5 @@ pub mod rust;
 pub mod shrink;
 pub mod statistics;
 pub mod suite;
+pub mod trues;
 pub mod variants;

@@ -3,6 +3,7 @@
 
 mod replays_command;
 mod rust_command;
+mod trues_command;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -202,6 +203,8 @@ enum Command {
         #[arg(long, default_value = "target/crates")]
         folder: PathBuf,
     },
+    /// Count visits of what is True in real crates, run their own tests and random calls; exit 1 if something fails there.
+    Trues(trues_command::Arguments),
     /// The analyzer itself, for a process of its own.
     #[command(hide = true)]
     Kleene {
@@ -365,6 +368,7 @@ fn main() -> ExitCode {
             let timeout = Duration::from_secs_f64(timeout);
             replays_command::run(&replays::Plan { only, count, seed, timeout, folder })
         }
+        Command::Trues(arguments) => trues_command::run(arguments),
         Command::Kleene { arguments } => {
             kleene::cli::kleene(std::iter::once("kleene".into()).chain(arguments))
         }
