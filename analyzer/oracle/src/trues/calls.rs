@@ -50,7 +50,7 @@ const VALUES: &str = "
 /// Puts the calls at the ends of files, and the counters at the root's; the names of the tests.
 pub fn written(copy: &Path, counters: &mut Counters) -> Result<Vec<String>, String> {
     let root = root_of(copy)?;
-    counters.append(&root, COUNTERS);
+    counters.append(copy, &root, COUNTERS)?;
     let mut names = Vec::new();
     for (file, path) in public_files(copy, &root)? {
         let text = read(&copy.join(&file))?;
@@ -68,7 +68,7 @@ pub fn written(copy: &Path, counters: &mut Counters) -> Result<Vec<String>, Stri
             );
             names.push(format!("{path}{MODULE}::call{index}"));
         }
-        counters.append(&file, &(module + "}\n"));
+        counters.append(copy, &file, &(module + "}\n"))?;
     }
     Ok(names)
 }

@@ -90,8 +90,16 @@ impl Counters {
         counters.filter_map(|counter| self.site(counter.id)).collect()
     }
 
-    pub fn append(&mut self, file: &Path, text: &str) {
+    /// The crate's own text of a file is read before anything is written to it.
+    pub fn append(&mut self, copy: &Path, file: &Path, text: &str) -> Result<(), String> {
+        if !self.files.contains_key(file) {
+            let path = copy.join(file);
+            let own =
+                std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            self.files.insert(file.into(), (own, Vec::new()));
+        }
         self.ends.entry(file.into()).or_default().push_str(text);
+        Ok(())
     }
 
     /// Whether something was there to leave out at a line that does not compile.
@@ -103,21 +111,11 @@ impl Counters {
     }
 
     /// All files that differ from the crate's own.
-    pub fn texts(&self, copy: &Path) -> Result<BTreeMap<PathBuf, String>, String> {
-        let mut texts = BTreeMap::new();
-        for (file, (text, counters)) in &self.files {
-            texts.insert(file.clone(), with_counters(text, counters));
-        }
-        for (file, end) in &self.ends {
-            if !texts.contains_key(file) {
-                let path = copy.join(file);
-                let text =
-                    std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-                texts.insert(file.clone(), text);
-            }
-            texts.entry(file.clone()).or_default().push_str(end);
-        }
-        Ok(texts)
+    pub fn texts(&self) -> impl Iterator<Item = (&Path, String)> {
+        self.files.iter().map(|(file, (text, counters))| {
+            let end = self.ends.get(file).map_or("", String::as_str);
+            (file.as_path(), with_counters(text, counters) + end)
+        })
     }
 }
 
