@@ -286,12 +286,14 @@ impl Call<'_> {
             examples: &lowered.examples,
         };
         let wanted = input.config.levels.wanted();
-        let mut findings = lints::lint_again(program, &entries, &restricted, &wanted, &options, kept);
+        let (mut findings, outline) = rayon::join(
+            || lints::lint_again(program, &entries, &restricted, &wanted, &options, kept),
+            || match language {
+                Language::Rust => Outline::of(&source),
+                _ => Outline::default(),
+            },
+        );
         say_what_is_unknown(&mut findings, &lowered.unknown);
-        let outline = match language {
-            Language::Rust => Outline::of(&source),
-            _ => Outline::default(),
-        };
         lints::rate(&mut findings, &lowered, &source, &outline);
         input.config.levels.apply(&mut findings);
         let suppressions = Suppressions::of(&source, &outline, program);

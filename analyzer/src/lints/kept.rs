@@ -47,6 +47,7 @@ pub struct Kept {
     bytes: Vec<u8>,
     before: FxHashMap<Digest, Range<usize>>,
     used: Mutex<BTreeMap<Digest, Option<Vec<u8>>>>,
+    reused: AtomicUsize,
     made: AtomicUsize,
     /// Something was cut short by the clock.
     is_cut: AtomicBool,
@@ -66,9 +67,8 @@ impl Kept {
     }
 
     pub fn reuse(&self) -> Reuse {
-        let made = self.made.load(Ordering::Relaxed);
-        let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        Reuse { reused: used.values().filter(|bytes| bytes.is_none()).count(), made }
+        let count = |counter: &AtomicUsize| counter.load(Ordering::Relaxed);
+        Reuse { reused: count(&self.reused), made: count(&self.made) }
     }
 
     pub fn is_cut(&self) -> bool {
@@ -98,6 +98,7 @@ impl Kept {
         stored: impl FnOnce(&T) -> Option<Vec<u8>>,
     ) -> T {
         if let Some(known) = self.find(&key).and_then(restored) {
+            self.reused.fetch_add(1, Ordering::Relaxed);
             self.note(key, None);
             return known;
         }
