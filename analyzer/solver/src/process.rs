@@ -135,7 +135,10 @@ impl Solver for Process {
         match self.ask(Instant::now() + time) {
             Ok(answer) => answer,
             Err(reason) => {
-                clock::had_a_say();
+                let has_no_method = matches!(&reason, Reason::GaveUp(why) if why.contains("incomplete"));
+                if !has_no_method {
+                    clock::had_a_say();
+                }
                 if !matches!(reason, Reason::GaveUp(_)) {
                     self.child = None;
                 }

@@ -198,7 +198,8 @@ impl<'k> Desk<'k> {
             sink.digest(),
             |bytes| Summary::restored(bytes, &part.globals, count),
             work,
-            |summary| summary.stored(&part.globals),
+            // What one below it was cut short in may have cost it something, too.
+            |summary| summary.stored(&part.globals).filter(|_| !kept.is_cut()),
         )
     }
 }
