@@ -77,3 +77,6 @@ mod callers;
 
 #[path = "cli/packages.rs"]
 mod packages;
+
+#[path = "cli/cache.rs"]
+mod cache;

@@ -12,6 +12,7 @@ use crate::ir::{FunctionId, Program, VariableId};
 use crate::outline::{Function, Outline};
 use crate::pipeline::Verdict;
 use crate::source::SourceFile;
+use crate::source::stored::stored_names;
 
 /// The greater of two counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -21,6 +22,8 @@ pub enum Severity {
     Warning,
     Error,
 }
+
+stored_names!(Severity: Note, Warning, Error);
 
 impl Severity {
     pub fn name(self) -> &'static str {
