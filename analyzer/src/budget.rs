@@ -3,6 +3,8 @@
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
+use kleene_solver::clock;
+
 use crate::interpret::explore::Interrupted;
 
 /// Single steps can be long: a location with many ways out has many guards.
@@ -52,6 +54,7 @@ impl Budget {
         if steps / CLOCK_EVERY != before / CLOCK_EVERY
             && self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
         {
+            clock::had_a_say();
             return Err(Interrupted::Time);
         }
         Ok(())
@@ -59,7 +62,11 @@ impl Budget {
 
     /// Until the deadline; looks at the clock.
     pub fn time_left(&self) -> Option<Duration> {
-        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+        let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        if left.is_some_and(|left| left.is_zero()) {
+            clock::had_a_say();
+        }
+        left
     }
 
     pub fn steps(&self) -> u64 {

@@ -2,6 +2,7 @@
 
 mod analyse;
 mod arguments;
+mod cache;
 mod check;
 mod config;
 mod evidence;

@@ -4,6 +4,7 @@
 //! enough to be checked again.
 
 pub mod certificate;
+mod stored;
 
 use std::sync::Arc;
 

@@ -13,6 +13,7 @@ mod decide;
 mod entries;
 mod explain;
 mod failures;
+mod kept;
 mod levels;
 mod loops;
 mod mark;
@@ -32,11 +33,14 @@ use crate::frontend::{Driver, Drivers, Example};
 use crate::ir::{self, FunctionId, LocationId, Program};
 use crate::pipeline::{Level, ModelSize, Options, Verdict};
 use crate::source::Span;
+use crate::source::stored::{Reader, Stored, Writer};
 
+use kept::{Desk, How};
 use summaries::Summaries;
 
 pub use entries::{Entries, entries};
 pub use explain::{explain, summary};
+pub use kept::{Digest, Kept, Reuse, Sink};
 pub use levels::{GROUPS, Group, Levels, Selector, Stance};
 pub use severity::{Severity, rate};
 pub use suppressions::{Suppressions, Usage};
@@ -98,6 +102,16 @@ impl Lint {
     /// Whether it is looked at where nobody asks for it.
     pub fn is_on_by_default(self) -> bool {
         self != Self::LossyCast
+    }
+}
+
+impl Stored for Lint {
+    fn write(&self, to: &mut Writer<'_>) {
+        to.text(self.name());
+    }
+
+    fn read(from: &mut Reader<'_>) -> Option<Self> {
+        Self::from_name(from.text()?)
     }
 }
 
@@ -208,13 +222,27 @@ pub fn lint_lowered(
     wanted: &[Lint],
     options: &Options,
 ) -> Vec<Finding> {
+    lint_again(program, entries, restricted, wanted, options, None)
+}
+
+/// The same; what was decided before and depends on nothing that changed is not decided again.
+pub fn lint_again(
+    program: &Program,
+    entries: &[FunctionId],
+    restricted: &Restricted<'_>,
+    wanted: &[Lint],
+    options: &Options,
+    kept: Option<&Kept>,
+) -> Vec<Finding> {
     let added = restricted.drivers.map_or(&[][..], |drivers| &drivers.added);
     let marked = mark::marked(program, wanted, added);
-    let summaries = Summaries::of(&marked, entries, options);
+    let desk = Desk::new(&marked, kept, options);
+    let summaries = Summaries::of(&marked, entries, &desk, options);
     let mut answers: Vec<decide::Answers> = entries
         .par_iter()
         .map(|entry| {
-            let answers = decide::decide(&marked, &summaries, *entry, options);
+            let work = || decide::decide(&marked, &summaries, *entry, options);
+            let answers = desk.answers(*entry, How::All, &summaries, work);
             if restricted.hidden.contains(entry) {
                 answers.held_back(HIDDEN)
             } else if restricted.private.contains(entry) {
@@ -229,12 +257,15 @@ pub fn lint_lowered(
     if let Some(drivers) = restricted.drivers {
         let small = |driver: &&Driver| !restricted.large.contains(&driver.entry);
         let drivers: Vec<Driver> = drivers.list.iter().filter(small).copied().collect();
-        private::settle(&marked, &summaries, entries, &drivers, &mut answers, options);
+        private::settle(&marked, &summaries, &desk, entries, &drivers, &mut answers, options);
     }
     let examples = restricted.examples.iter().filter(|example| entries.contains(&example.entry));
     let examples: Vec<FunctionId> = examples.map(|example| example.begins).collect();
-    let shown: Vec<decide::Answers> =
-        examples.par_iter().map(|begins| decide::shown(&marked, *begins, options)).collect();
+    let shown = |begins: &FunctionId| {
+        let work = || decide::shown(&marked, *begins, options);
+        desk.answers(*begins, How::Shown, &summaries, work)
+    };
+    let shown: Vec<decide::Answers> = examples.par_iter().map(shown).collect();
     answers.extend(shown);
     let illustrating = illustrating(&marked.program, entries, restricted);
     let merged = decide::merged(&marked, &answers, &illustrating);
@@ -260,6 +291,7 @@ pub fn lint_lowered(
         same
     });
     // Answers of many entries take long to take down.
+    drop(desk);
     rayon::join(|| drop(answers), || drop(marked));
     findings
 }

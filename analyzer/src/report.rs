@@ -14,6 +14,7 @@ pub mod paint;
 pub mod progress;
 pub mod sarif;
 pub mod snippet;
+mod stored;
 pub mod tests;
 pub mod text;
 

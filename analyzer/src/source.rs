@@ -4,6 +4,7 @@
 
 pub mod digest;
 pub mod spelling;
+pub mod stored;
 
 use std::sync::Arc;
 

@@ -83,3 +83,6 @@ mod callers;
 
 #[path = "cli/packages.rs"]
 mod packages;
+
+#[path = "cli/cache.rs"]
+mod cache;

@@ -91,7 +91,7 @@ fn one(plan: &Plan, named: Named, source: &Path) -> Result<Measured, String> {
     let (out, said) =
         (answers.join(format!("{}.json", named.name)), answers.join(format!("{}.txt", named.name)));
     let mut words = vec!["kleene".to_string(), "lint".into(), source.display().to_string()];
-    words.extend(["--lib", "--format", "json", "--stats"].map(String::from));
+    words.extend(["--lib", "--format", "json", "--stats", "--no-cache"].map(String::from));
     if let Some(jobs) = plan.jobs {
         words.extend(["--jobs".into(), jobs.to_string()]);
     }

@@ -32,5 +32,6 @@ pub mod rust;
 pub mod shrink;
 pub mod statistics;
 pub mod suite;
+pub mod trues;
 pub mod variants;
 pub mod workflow;

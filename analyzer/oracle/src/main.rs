@@ -3,6 +3,7 @@
 
 mod replays_command;
 mod rust_command;
+mod trues_command;
 mod workflow_command;
 
 use std::ffi::OsString;
@@ -209,6 +210,8 @@ enum Command {
     /// Compare with `cargo check` and Clippy on real crates: warnings per 1,000 lines, and time; exit 1 on a panic, a hang
     /// or a stack overflow.
     Workflow(workflow_command::Arguments),
+    /// Count visits of what is True in real crates, run their own tests and random calls; exit 1 if something fails there.
+    Trues(trues_command::Arguments),
     /// The analyzer itself, for a process of its own.
     #[command(hide = true)]
     Kleene {
@@ -374,6 +377,7 @@ fn main() -> ExitCode {
             replays_command::run(&replays::Plan { only, count, seed, which, timeout, folder })
         }
         Command::Workflow(arguments) => workflow_command::run(arguments),
+        Command::Trues(arguments) => trues_command::run(arguments),
         Command::Kleene { arguments } => {
             kleene::cli::kleene(std::iter::once("kleene".into()).chain(arguments))
         }

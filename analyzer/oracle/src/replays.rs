@@ -127,7 +127,7 @@ fn linted(
         ["kleene", "lint", &source.display().to_string(), "--lib", "--format", "json", "--emit-tests"];
     let mut words: Vec<String> = words.map(String::from).to_vec();
     words.push(tests.display().to_string());
-    words.push("--no-default-features".into());
+    words.extend(["--no-default-features".into(), "--no-cache".into()]);
     if !manifest.features.is_empty() {
         words.extend(["--features".into(), manifest.features.join(",")]);
     }

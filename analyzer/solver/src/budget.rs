@@ -4,6 +4,8 @@
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
+use crate::clock;
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Budget {
     /// Conflicts of the boolean search.
@@ -95,6 +97,7 @@ impl Meter {
 
     pub fn met(&self) -> Option<Limit> {
         if self.met.get().is_none() && Instant::now() >= self.deadline {
+            clock::had_a_say();
             self.met.set(Some(Limit::Time));
         }
         self.met.get()

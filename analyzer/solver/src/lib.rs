@@ -10,6 +10,8 @@
 
 pub mod problem;
 
+pub mod clock;
+
 pub mod budget;
 
 pub mod solver;

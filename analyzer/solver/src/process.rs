@@ -9,6 +9,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::budget::Budget;
+use crate::clock;
 use crate::embedded;
 use crate::problem::Problem;
 use crate::smtlib;
@@ -51,6 +52,9 @@ impl Process {
         let Some(program) = self.command.first() else { return self };
         let probe = Child::start(&[program.clone(), "--version".to_string()]);
         let text = probe.ok().and_then(|probe| probe.transcript(Instant::now() + VERSION_TIME));
+        if text.is_none() {
+            clock::had_a_say();
+        }
         let first = text.as_deref().and_then(|text| text.lines().next()).map(shortened);
         if let Some(version) = first.filter(|version| !version.is_empty()) {
             self.name = format!("{} ({version})", self.name);
@@ -131,6 +135,10 @@ impl Solver for Process {
         match self.ask(Instant::now() + time) {
             Ok(answer) => answer,
             Err(reason) => {
+                let has_no_method = matches!(&reason, Reason::GaveUp(why) if why.contains("incomplete"));
+                if !has_no_method {
+                    clock::had_a_say();
+                }
                 if !matches!(reason, Reason::GaveUp(_)) {
                     self.child = None;
                 }

@@ -79,11 +79,23 @@ pub struct Modules {
     given: PathBuf,
     root: Arc<SourceFile>,
     opened: Mutex<Vec<(PathBuf, ModuleText)>>,
+    /// Every question, with its answer.
+    asked: Mutex<Vec<(PathBuf, ModuleText)>>,
 }
 
 impl Modules {
     pub fn of(given: &Path, root: &Arc<SourceFile>) -> Arc<Self> {
-        Arc::new(Self { given: given.into(), root: root.clone(), opened: Mutex::default() })
+        Arc::new(Self {
+            given: given.into(),
+            root: root.clone(),
+            opened: Mutex::default(),
+            asked: Mutex::default(),
+        })
+    }
+
+    /// What was asked for and answered, in order.
+    pub fn asked(&self) -> Vec<(PathBuf, ModuleText)> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The given file with all files that were opened for it.
@@ -99,6 +111,15 @@ impl Modules {
 
 impl ModuleFiles for Modules {
     fn text(&self, path: &Path) -> ModuleText {
+        let text = self.found(path);
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        asked.push((path.into(), text.clone()));
+        text
+    }
+}
+
+impl Modules {
+    fn found(&self, path: &Path) -> ModuleText {
         let path = self.given.parent().unwrap_or(Path::new("")).join(path);
         let Ok(same) = path.canonicalize() else { return ModuleText::Missing };
         // Reading anything else may wait for ever.

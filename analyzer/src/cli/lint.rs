@@ -15,15 +15,16 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use inputs::Input;
+pub use inputs::Input;
 use known::Known;
-use opaque::Opaque;
+pub use opaque::Opaque;
 use output::Output;
 pub use partition::Partition;
 use rayon::prelude::*;
 use since::Changes;
 
 use super::arguments::{ExplainArguments, Kind, LintArguments};
+use super::cache::{Cache, Identity};
 use super::check::STACK;
 use super::files::{self, Modules, Unreadable};
 use super::levels;
@@ -31,7 +32,7 @@ use super::{Caller, Exit, guard};
 use crate::evidence::{CauseKind, Evidence};
 use crate::frontend::rust::RustOptions;
 use crate::frontend::{self, FrontendOptions, Integers, Language, Lowered};
-use crate::lints::{self, Finding, Lint, Restricted, Selector, Suppressions, Usage};
+use crate::lints::{self, Finding, Kept, Lint, Restricted, Reuse, Selector, Suppressions, Usage};
 use crate::outline::Outline;
 use crate::pipeline::{Options, Solvers};
 use crate::report::advice::Advice;
@@ -91,7 +92,7 @@ fn run(arguments: &LintArguments, caller: Caller, known: Known) -> Exit {
         Err(remark) => return Output::new(arguments, known).refused(vec![remark]),
     };
     let deadline = arguments.budget.map(|budget| Instant::now() + budget);
-    let call = Call { arguments, deadline };
+    let call = Call { arguments, deadline, identity: Identity::default() };
     let mut output = Output::new(arguments, known);
     output.call(remarks);
     output.skipped(&chosen.skipped);
@@ -152,24 +153,28 @@ fn listed() -> Exit {
 struct Call<'a> {
     arguments: &'a LintArguments,
     deadline: Option<Instant>,
+    identity: Identity,
 }
 
 /// What a file came to.
-struct Linted {
-    report: FileReport,
+pub struct Linted {
+    pub report: FileReport,
     /// What could not be seen into, with how often.
-    opaque: Opaque,
+    pub opaque: Opaque,
     /// Whether the suppressions in its text are needed.
-    usages: Vec<Usage>,
-    exit: Exit,
-    analysed: bool,
+    pub usages: Vec<Usage>,
+    pub exit: Exit,
+    pub analysed: bool,
+    /// Where answers are kept between runs.
+    pub reuse: Option<Reuse>,
 }
 
 impl Linted {
     fn refused(name: &str, source: Arc<SourceFile>, diagnostics: Vec<Diagnostic>, exit: Exit) -> Self {
         let remarks = diagnostics.into_iter().map(|diagnostic| Remark::of(&source, diagnostic)).collect();
         let report = FileReport { name: name.into(), source, entries: Vec::new(), remarks, unit: None };
-        Self { report, opaque: Opaque::default(), usages: Vec::new(), exit, analysed: false }
+        let (opaque, usages) = (Opaque::default(), Vec::new());
+        Self { report, opaque, usages, exit, analysed: false, reuse: None }
     }
 }
 
@@ -203,6 +208,12 @@ impl Call<'_> {
             let diagnostic = Diagnostic { severity: Severity::Error, message, span: None, help: None };
             return Linted::refused(&name, source, vec![diagnostic], Exit::Misuse);
         };
+        let cache = Cache::of(input, self.arguments, &self.identity);
+        // Tests are written from the program, not from its results.
+        let results = cache.as_ref().filter(|_| self.arguments.emit_tests.is_none());
+        if let Some(known) = results.and_then(|cache| cache.unchanged(path, &source, input)) {
+            return known;
+        }
         let modules = Modules::of(path, &source);
         let wanted = input.config.levels.wanted();
         let options = FrontendOptions {
@@ -213,7 +224,14 @@ impl Call<'_> {
             rust: RustOptions { marks_casts: wanted.contains(&Lint::LossyCast), ..input.config.rust.clone() },
         };
         match frontend::lower(&source, language, &options) {
-            Ok(lowered) => self.lowered(input, modules.joined(), lowered, language),
+            Ok(lowered) => {
+                let kept = cache.as_ref().map(Cache::kept);
+                let linted = self.lowered(input, modules.joined(), lowered, language, kept.as_ref());
+                if let Some((cache, kept)) = cache.zip(kept) {
+                    cache.keep(&linted, &modules, &kept);
+                }
+                linted
+            }
             Err(diagnostics) => {
                 let wrong = diagnostics.iter().any(|said| said.severity == Severity::Error);
                 let exit = if wrong { Exit::Misuse } else { Exit::Fine };
@@ -228,6 +246,7 @@ impl Call<'_> {
         source: Arc<SourceFile>,
         lowered: Lowered,
         language: Language,
+        kept: Option<&Kept>,
     ) -> Linted {
         let name = &input.path.display().to_string();
         let program = &lowered.program;
@@ -266,17 +285,18 @@ impl Call<'_> {
             hidden: &lowered.hidden,
             examples: &lowered.examples,
         };
-        let mut findings =
-            lints::lint_lowered(program, &entries, &restricted, &input.config.levels.wanted(), &options);
+        let wanted = input.config.levels.wanted();
+        let (mut findings, outline) = rayon::join(
+            || lints::lint_again(program, &entries, &restricted, &wanted, &options, kept),
+            || match language {
+                Language::Rust => Outline::of(&source),
+                _ => Outline::default(),
+            },
+        );
         say_what_is_unknown(&mut findings, &lowered.unknown);
-        let outline = match language {
-            Language::Rust => Outline::of(&source),
-            _ => Outline::default(),
-        };
         lints::rate(&mut findings, &lowered, &source, &outline);
         input.config.levels.apply(&mut findings);
         let suppressions = Suppressions::of(&source, &outline, program);
-        let wanted = input.config.levels.wanted();
         let mut usages = suppressions.apply(&mut findings, &source, &outline, program, &wanted);
         if !self.arguments.entries.is_empty() {
             // What is needed elsewhere is not known then.
@@ -301,7 +321,7 @@ impl Call<'_> {
         let exit = if remarks.is_empty() { Exit::Fine } else { Exit::Misuse };
         let unit = input.unit.clone();
         let report = FileReport { name: name.clone(), source, entries, remarks, unit };
-        Linted { report, opaque, usages, exit, analysed: true }
+        Linted { report, opaque, usages, exit, analysed: true, reuse: kept.map(Kept::reuse) }
     }
 }
 

@@ -108,6 +108,8 @@ pub struct Unit {
     pub header: String,
     /// Other packages, by name.
     pub depends_on: Vec<String>,
+    /// Where the workspace keeps what is built.
+    pub target_folder: Option<PathBuf>,
 }
 
 /// Where settings come from besides manifests.
@@ -203,6 +205,7 @@ fn found(
                 names,
                 header,
                 depends_on,
+                target_folder: metadata.target_directory.clone(),
             });
         }
     }

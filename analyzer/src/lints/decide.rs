@@ -8,13 +8,14 @@ mod effort;
 mod held_back;
 mod merged;
 mod plain;
+mod stored;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
 use kleene_ctl::{Formula, Quantifier, Truth};
-use kleene_solver::Solver;
+use kleene_solver::{Solver, clock};
 use petgraph::visit::EdgeRef;
 use rustc_hash::FxHashSet;
 
@@ -83,14 +84,14 @@ pub fn decide_only(
     marked: &Marked,
     summaries: &Summaries,
     entry: FunctionId,
-    asked: Option<Asked<'_>>,
+    asked: Option<&Asked<'_>>,
     options: &Options,
 ) -> Answers {
     let start = Instant::now();
     let slice = Slice::of(&marked.program, entry);
     let interpreter = Interpreter::new(&slice.program);
     let runs = Runs::new(&interpreter);
-    let closely = asked.as_ref().is_some_and(|asked| asked.closely);
+    let closely = asked.is_some_and(|asked| asked.closely);
     let effort = if closely { Effort::More } else { Effort::Usual };
     let mut search = Search::new(marked, &slice, &runs, effort, options);
     if let Some(Asked { open: asked, .. }) = asked {
@@ -100,6 +101,7 @@ pub fn decide_only(
     if options.time().is_zero() {
         let limit = Some("the time of the whole call is over".to_string());
         search.tried.push(Attempt { precision: "none", cells: 0, limit });
+        clock::had_a_say();
         return search.answers(start);
     }
     search.run();
@@ -120,6 +122,8 @@ pub fn shown(marked: &Marked, entry: FunctionId, options: &Options) -> Answers {
         search.run();
         search.aim();
         search.look_for_plain_runs();
+    } else {
+        clock::had_a_say();
     }
     search.answers(start).reached()
 }
@@ -324,7 +328,10 @@ impl<'s> Search<'s> {
         let entry = self.slice.program.entry_function();
         let (parameters, locals) = entry.locals.split_at(entry.parameters as usize);
         let names = |variables: &'s [Variable]| variables.iter().map(|variable| variable.name.as_str());
-        let chosen: FxHashSet<&str> = names(parameters).chain(names(&self.slice.program.globals)).collect();
+        // Globals of other functions take no room here.
+        let globals = self.slice.program.globals.iter().filter(|global| global.ty.slots() > 0);
+        let globals = globals.map(|global| global.name.as_str());
+        let chosen: FxHashSet<&str> = names(parameters).chain(globals).collect();
         let others: FxHashSet<&str> = names(locals).filter(|name| !chosen.contains(name)).collect();
         let own = |name: &'_ str| !others.contains(name.split('[').next().unwrap_or(name));
         Start {

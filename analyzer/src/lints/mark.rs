@@ -35,6 +35,24 @@ impl Marked {
         self.places.binary_search(&place).ok()
     }
 
+    /// Those of one function.
+    pub fn places_of(&self, function: FunctionId) -> &[Place] {
+        let first = self.places.partition_point(|place| place.function < function);
+        let count = self.places[first..].partition_point(|place| place.function == function);
+        &self.places[first..first + count]
+    }
+
+    /// A loop by its function and its number there.
+    pub fn loop_number(&self, site: usize) -> Option<(FunctionId, usize)> {
+        let function = self.sites.get(site)?.function;
+        let number = self.loops.get(function.0 as usize)?.iter().position(|own| *own == site)?;
+        Some((function, number))
+    }
+
+    pub fn loop_of(&self, function: FunctionId, number: usize) -> Option<usize> {
+        self.loops.get(function.0 as usize)?.get(number).copied()
+    }
+
     /// The loops of these functions, with the number of the site.
     pub fn loops_of(&self, functions: &[FunctionId]) -> impl Iterator<Item = (usize, &[Place])> {
         let of = |id: &FunctionId| self.loops.get(id.0 as usize).map(Vec::as_slice).unwrap_or_default();

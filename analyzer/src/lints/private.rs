@@ -7,6 +7,7 @@
 use rayon::prelude::*;
 
 use super::decide::{self, Answers, Asked};
+use super::kept::{Desk, How};
 use super::mark::Marked;
 use super::summaries::Summaries;
 use crate::frontend::Driver;
@@ -25,6 +26,7 @@ const LARGEST_OF_MANY: usize = 600;
 pub fn settle(
     marked: &Marked,
     summaries: &Summaries,
+    desk: &Desk<'_>,
     entries: &[FunctionId],
     drivers: &[Driver],
     answers: &mut Vec<Answers>,
@@ -41,10 +43,12 @@ pub fn settle(
         .par_iter()
         .map(|(at, driver, open)| {
             if !closely && size(&marked.program, driver.driver) > LARGEST_OF_MANY {
-                return (*at, false, decide::shown(marked, driver.driver, options));
+                let work = || decide::shown(marked, driver.driver, options);
+                return (*at, false, desk.answers(driver.driver, How::Shown, summaries, work));
             }
-            let asked = Some(Asked { open, closely });
-            (*at, driver.complete, decide::decide_only(marked, summaries, driver.driver, asked, options))
+            let asked = Asked { open, closely };
+            let work = || decide::decide_only(marked, summaries, driver.driver, Some(&asked), options);
+            (*at, driver.complete, desk.answers(driver.driver, How::Some(&asked), summaries, work))
         })
         .collect();
     for (at, complete, told) in told {

@@ -11,6 +11,7 @@ use crate::ir::view::Form;
 use crate::ir::{FunctionId, Program, VariableId};
 use crate::outline::{Function, Outline, covers};
 use crate::pipeline::Verdict;
+use crate::source::stored::stored_names;
 use crate::source::{SourceFile, Span};
 
 /// The greater of two counts.
@@ -21,6 +22,8 @@ pub enum Severity {
     Warning,
     Error,
 }
+
+stored_names!(Severity: Note, Warning, Error);
 
 impl Severity {
     pub fn name(self) -> &'static str {

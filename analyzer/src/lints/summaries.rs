@@ -6,6 +6,7 @@
 //! not return is not seen here.
 
 mod alone;
+mod stored;
 
 use fixedbitset::FixedBitSet;
 use kleene_domains::Interval;
@@ -13,6 +14,7 @@ use petgraph::graph::DiGraph;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
+use super::kept::Desk;
 use super::mark::Marked;
 use crate::budget::Budget;
 use crate::interpret::context::Point;
@@ -55,7 +57,7 @@ pub struct Summaries(Vec<Option<Summary>>);
 
 impl Summaries {
     /// Those of the functions that entries with many calls can call.
-    pub fn of(marked: &Marked, entries: &[FunctionId], options: &Options) -> Self {
+    pub fn of(marked: &Marked, entries: &[FunctionId], desk: &Desk<'_>, options: &Options) -> Self {
         let program = &marked.program;
         let calls = Calls::of(program);
         let mut wanted = FixedBitSet::with_capacity(program.functions.len());
@@ -67,14 +69,18 @@ impl Summaries {
         if wanted.is_clear() {
             return summaries;
         }
-        let fixed = alone::fixed(program);
+        let written = written(program);
+        let fixed = alone::fixed(program, &written);
         for level in calls.levels(&wanted) {
             let made: Vec<(FunctionId, Summary)> = level
                 .into_par_iter()
                 .map(|(id, recursive)| {
-                    let writes = summaries.writes(program, id, &calls);
-                    let alone = Alone::of(program, id, &fixed, &summaries);
-                    (id, made(program, id, recursive, writes, &alone, options))
+                    let summary = desk.summary(id, &written, || {
+                        let writes = summaries.writes(program, id, &calls);
+                        let alone = Alone::of(program, id, &fixed, &summaries);
+                        made(program, id, recursive, writes, &alone, options)
+                    });
+                    (id, summary)
                 })
                 .collect();
             for (id, summary) in made {
@@ -87,6 +93,14 @@ impl Summaries {
     /// The summary of a function in which no run comes to this location.
     pub fn excludes(&self, function: FunctionId, location: LocationId) -> Option<&Summary> {
         self.get(function).filter(|summary| summary.never.contains(&location))
+    }
+
+    /// Where no run comes, in order, and from how much that is known.
+    pub fn never(&self, function: FunctionId) -> Option<(Vec<LocationId>, usize, usize)> {
+        let summary = self.get(function)?;
+        let mut never: Vec<LocationId> = summary.never.iter().copied().collect();
+        never.sort_unstable();
+        Some((never, summary.cells, summary.may_edges))
     }
 
     fn get(&self, function: FunctionId) -> Option<&Summary> {
@@ -144,6 +158,13 @@ fn made(
     };
     let may_edges = exploration.edges.iter().flatten().map(|part| part.targets.len()).sum();
     Summary { answer, writes, never: never.collect(), cells: exploration.cells.len(), may_edges }
+}
+
+/// Globals that some step of the program writes.
+fn written(program: &Program) -> FixedBitSet {
+    let mut written = FixedBitSet::with_capacity(program.globals.len());
+    program.functions.iter().for_each(|function| add_writes(function, &mut written));
+    written
 }
 
 /// Globals that steps of a function write.

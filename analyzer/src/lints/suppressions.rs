@@ -10,6 +10,7 @@ use super::{Finding, Lint};
 use crate::ir::Program;
 use crate::outline::Outline;
 use crate::pipeline::Verdict;
+use crate::source::stored::stored_fields;
 use crate::source::{Diagnostic, Severity, SourceFile, Span};
 
 #[derive(Debug)]
@@ -54,6 +55,8 @@ pub struct Usage {
     /// What to say if nothing does.
     pub superfluous: Diagnostic,
 }
+
+stored_fields!(Usage: at, name, is_used, superfluous);
 
 impl Suppressions {
     pub fn of(source: &SourceFile, outline: &Outline, program: &Program) -> Self {

@@ -69,7 +69,7 @@ pub struct LintArguments {
     /// Write a test for every failure of a Rust function that plain arguments show
     #[arg(long, value_name = "DIR")]
     pub emit_tests: Option<PathBuf>,
-    /// Say what could not be seen into, the most frequent first
+    /// Say what could not be seen into, the most frequent first, and how many answers were kept from earlier runs
     #[arg(long)]
     pub stats: bool,
     /// Entries analysed at the same time [default: one per processor]
@@ -90,6 +90,9 @@ pub struct LintArguments {
     /// Look at one part of all targets and files, for machines that share the work
     #[arg(long, value_name = "I/N")]
     pub partition: Option<Partition>,
+    /// Neither use nor keep answers of other runs (packages keep them under `target/kleene`)
+    #[arg(long)]
+    pub no_cache: bool,
     /// Say nothing but what is found
     #[arg(short = 'q', long)]
     pub quiet: bool,

@@ -22,12 +22,14 @@ pub struct Input {
     pub unit: Option<report::Unit>,
     /// Other packages, by name.
     pub depends_on: Vec<String>,
+    /// Where the workspace keeps what is built.
+    pub target_folder: Option<PathBuf>,
 }
 
 impl Input {
     fn of_unit(unit: Unit) -> Self {
-        let Unit { path, arithmetic, config, names, header, depends_on } = unit;
-        Self { path, arithmetic, config, header: Some(header), unit: Some(names), depends_on }
+        let Unit { path, arithmetic, config, names, header, depends_on, target_folder } = unit;
+        Self { path, arithmetic, config, header: Some(header), unit: Some(names), depends_on, target_folder }
     }
 
     /// What people call it: the target, or the file.
@@ -81,6 +83,7 @@ pub fn of_files(files: &[PathBuf], arguments: &LintArguments, caller: Caller) ->
                             header: None,
                             unit: None,
                             depends_on: Vec::new(),
+                            target_folder: None,
                         });
                     }
                     Err(said) => {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::frontend::{Lowered, Unknown};
 use crate::ir::{InputSource, Program};
 use crate::source::SourceFile;
+use crate::source::stored::{Reader, Stored, Writer};
 
 /// By the reason, and by the text.
 #[derive(Debug, Default)]
@@ -54,6 +55,16 @@ impl Opaque {
             }
         }
         out
+    }
+}
+
+impl Stored for Opaque {
+    fn write(&self, to: &mut Writer<'_>) {
+        self.0.write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Option<Self> {
+        Stored::read(from).map(Self)
     }
 }
 

@@ -10,7 +10,7 @@ use super::known::{self, Known};
 use super::style::{self, Style};
 use super::superfluous::Superfluous;
 use super::{Linted, Opaque};
-use crate::lints;
+use crate::lints::{self, Reuse};
 use crate::pipeline::Verdict;
 use crate::report::causes::{Cause, grouped};
 use crate::report::github::Annotations;
@@ -27,6 +27,7 @@ pub struct Output<'a> {
     files: Vec<FileReport>,
     tally: Tally,
     opaque: Opaque,
+    reuse: Option<Reuse>,
     superfluous: Superfluous,
     analysed: bool,
     exit: Exit,
@@ -44,6 +45,7 @@ impl<'a> Output<'a> {
             files: Vec::new(),
             tally: Tally { hides_notes: !arguments.all, ..Tally::default() },
             opaque: Opaque::default(),
+            reuse: None,
             superfluous: Superfluous::default(),
             analysed: false,
             exit: Exit::Fine,
@@ -87,7 +89,7 @@ impl<'a> Output<'a> {
     }
 
     pub fn file(&mut self, linted: Linted, input: &Input) {
-        let Linted { mut report, opaque, usages, exit, analysed } = linted;
+        let Linted { mut report, opaque, usages, exit, analysed, reuse } = linted;
         let is_headed = self.style.is_for_people() && !self.arguments.quiet;
         if let Some(header) = input.header.as_ref().filter(|_| is_headed) {
             answer(&format!("{header} · {}\n", inputs::solver_name(&self.arguments.solver)));
@@ -96,6 +98,10 @@ impl<'a> Output<'a> {
         self.analysed |= analysed;
         self.tell(&report.remarks);
         self.opaque.add(opaque);
+        if let Some(Reuse { reused, made }) = reuse {
+            let all = self.reuse.get_or_insert_default();
+            (all.reused, all.made) = (all.reused + reused, all.made + made);
+        }
         self.superfluous.add(&report.source, usages);
         if analysed {
             let mut known = std::mem::replace(&mut self.known, Known::Nothing);
@@ -226,6 +232,9 @@ impl<'a> Output<'a> {
         if self.arguments.stats {
             // For people, beside whatever the output is.
             let _ = io::stderr().lock().write_all(self.opaque.told().as_bytes());
+            if let Some(Reuse { reused, made }) = self.reuse {
+                let _ = writeln!(io::stderr().lock(), "answers: {made} new, {reused} kept from earlier runs");
+            }
         }
         self.exit
     }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Parser;
 
 use super::super::arguments::{Colour, LintArguments, WhyArguments};
+use super::super::cache::Identity;
 use super::super::check::{STACK, paint};
 use super::super::{Caller, Exit};
 use super::inputs::Input;
@@ -62,8 +63,9 @@ impl Asked<'_> {
         };
         let paint = paint(arguments.color, io::stdout().is_terminal());
         let (mut out, mut exit) = (String::new(), Exit::Fine);
+        let call = Call { arguments, deadline: None, identity: Identity::default() };
         for input in &inputs {
-            let linted = pool.install(|| Call { arguments, deadline: None }.file(input));
+            let linted = pool.install(|| call.file(input));
             if !linted.report.remarks.is_empty() {
                 complain(&linted.report.remarks);
             }

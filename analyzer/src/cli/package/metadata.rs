@@ -18,6 +18,7 @@ pub struct Metadata {
     /// Older versions of cargo do not say.
     pub workspace_default_members: Option<Vec<String>>,
     pub workspace_root: PathBuf,
+    pub target_directory: Option<PathBuf>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -23,9 +23,24 @@ pub struct Asked<'q> {
 }
 
 impl OpenQuestions {
+    /// In order.
+    pub fn places(&self) -> Vec<usize> {
+        sorted(&self.places)
+    }
+
+    pub fn loops(&self) -> Vec<usize> {
+        sorted(&self.loops)
+    }
+
     pub fn is_empty(&self) -> bool {
         self.places.is_empty() && self.loops.is_empty()
     }
+}
+
+fn sorted(numbers: &FxHashSet<usize>) -> Vec<usize> {
+    let mut sorted: Vec<usize> = numbers.iter().copied().collect();
+    sorted.sort_unstable();
+    sorted
 }
 
 impl Answers {

@@ -91,11 +91,7 @@ impl Alone {
 }
 
 /// What every call starts with: of globals that a step of the program writes, a caller may have left any value.
-pub fn fixed(program: &Program) -> Vec<Initialiser> {
-    let mut written = FixedBitSet::with_capacity(program.globals.len());
-    for function in &program.functions {
-        super::add_writes(function, &mut written);
-    }
+pub fn fixed(program: &Program, written: &FixedBitSet) -> Vec<Initialiser> {
     let is_fixed = |initialiser: &&Initialiser| match initialiser.place().variable {
         VariableId::Global(index) => !written.contains(index as usize),
         VariableId::Local(_) => false,

@@ -1,0 +1,235 @@
+//! Answers that are kept from one run to the next, each under the digest of everything it depends on.
+//!
+//! What is decided for an entry, a driver or an example is a function of
+//! - the part of the marked program that its runs can come to: its functions with their locations, guards, effects,
+//!   inputs, names, views, marks and questions, the globals they name with their first values, who calls whom, and in
+//!   which order functions and texts stand (`content`, `part`);
+//! - what summaries say of these functions;
+//! - which questions are asked, and how closely;
+//! - the options, and who answers: this very build of the program, and the solver.
+//!
+//! All of that is in the key. Nothing else can be: the search is given the slice of the program and reads no other, no
+//! file and no text. Where things stand counts by its order alone, which is all that an analysis without a text can
+//! tell, so answers outlive edits that only move functions; kept answers name places by their rank among those of the
+//! part. Numbers of globals and functions, and the names of registers, differ from one program to the next and say
+//! nothing: they count by their order, too.
+//!
+//! What the clock had a say in is not kept, nor is anything where a rule is deliberately wrong. Knows no files: the
+//! caller brings what was kept and takes what is to be.
+
+mod content;
+mod part;
+
+use std::collections::BTreeMap;
+use std::hash::Hash;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use fixedbitset::FixedBitSet;
+use kleene_solver::clock;
+use rustc_hash::FxHashMap;
+
+pub use content::{Digest, Sink};
+use part::{Contents, Part};
+
+use super::decide::{Answers, Asked};
+use super::mark::Marked;
+use super::summaries::{Summaries, Summary};
+use crate::ir::FunctionId;
+use crate::pipeline::{Options, Solvers};
+
+/// What earlier runs left, and what this one adds.
+#[derive(Debug, Default)]
+pub struct Kept {
+    /// Who answers.
+    identity: Digest,
+    bytes: Vec<u8>,
+    before: FxHashMap<Digest, Range<usize>>,
+    used: Mutex<BTreeMap<Digest, Option<Vec<u8>>>>,
+    reused: AtomicUsize,
+    made: AtomicUsize,
+    /// Something was cut short by the clock.
+    is_cut: AtomicBool,
+}
+
+/// How many looks of a run were new, and how many were not needed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reuse {
+    pub reused: usize,
+    pub made: usize,
+}
+
+impl Kept {
+    /// `identity` tells builds of the program and solvers apart; `before` are places of kept answers in the bytes.
+    pub fn new(identity: Digest, bytes: Vec<u8>, before: FxHashMap<Digest, Range<usize>>) -> Self {
+        Self { identity, bytes, before, ..Self::default() }
+    }
+
+    pub fn reuse(&self) -> Reuse {
+        let count = |counter: &AtomicUsize| counter.load(Ordering::Relaxed);
+        Reuse { reused: count(&self.reused), made: count(&self.made) }
+    }
+
+    pub fn is_cut(&self) -> bool {
+        self.is_cut.load(Ordering::Relaxed)
+    }
+
+    /// What this run asked for: an answer that was kept before, or a new one.
+    pub fn used(&self) -> Vec<(Digest, Vec<u8>)> {
+        let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes = |key: &Digest, new: &Option<Vec<u8>>| match new {
+            Some(new) => Some(new.clone()),
+            None => self.find(key).map(<[u8]>::to_vec),
+        };
+        used.iter().filter_map(|(key, new)| Some((*key, bytes(key, new)?))).collect()
+    }
+
+    fn find(&self, key: &Digest) -> Option<&[u8]> {
+        self.before.get(key).and_then(|range| self.bytes.get(range.clone()))
+    }
+
+    /// What was kept, or what `work` comes to.
+    fn answer<T>(
+        &self,
+        key: Digest,
+        restored: impl FnOnce(&[u8]) -> Option<T>,
+        work: impl FnOnce() -> T,
+        stored: impl FnOnce(&T) -> Option<Vec<u8>>,
+    ) -> T {
+        if let Some(known) = self.find(&key).and_then(restored) {
+            self.reused.fetch_add(1, Ordering::Relaxed);
+            self.note(key, None);
+            return known;
+        }
+        let before = clock::times();
+        let answer = work();
+        self.made.fetch_add(1, Ordering::Relaxed);
+        if clock::times() != before {
+            self.is_cut.store(true, Ordering::Relaxed);
+        } else if let Some(bytes) = stored(&answer) {
+            self.note(key, Some(bytes));
+        }
+        answer
+    }
+
+    fn note(&self, key: Digest, bytes: Option<Vec<u8>>) {
+        self.used.lock().unwrap_or_else(PoisonError::into_inner).insert(key, bytes);
+    }
+}
+
+/// What is asked of a part.
+#[derive(Clone, Copy)]
+pub enum How<'q> {
+    /// Everything.
+    All,
+    Some(&'q Asked<'q>),
+    /// Only what runs show.
+    Shown,
+}
+
+/// Where answers are asked for: kept ones first.
+pub struct Desk<'k> {
+    marked: &'k Marked,
+    kept: Option<(&'k Kept, Contents<'k>, Digest)>,
+}
+
+impl<'k> Desk<'k> {
+    pub fn new(marked: &'k Marked, kept: Option<&'k Kept>, options: &Options) -> Self {
+        let base = kept.and_then(|kept| Some((kept, base(kept.identity, options)?)));
+        Self { marked, kept: base.map(|(kept, base)| (kept, Contents::of(marked), base)) }
+    }
+
+    pub fn answers(
+        &self,
+        entry: FunctionId,
+        how: How<'_>,
+        summaries: &Summaries,
+        work: impl FnOnce() -> Answers,
+    ) -> Answers {
+        let Some((kept, contents, base)) = &self.kept else { return work() };
+        let part = contents.part(entry);
+        let mut sink = Sink::new();
+        (base, "answers", part.digest).hash(&mut sink);
+        self.put_questions(how, &part, &mut sink);
+        for id in &part.functions {
+            summaries.never(*id).hash(&mut sink);
+        }
+        kept.answer(
+            sink.digest(),
+            |bytes| Answers::restored(bytes, self.marked, &part.frame),
+            work,
+            |answers| answers.stored(self.marked, &part.frame),
+        )
+    }
+
+    fn put_questions(&self, how: How<'_>, part: &Part, sink: &mut Sink) {
+        match how {
+            How::All => "all".hash(sink),
+            How::Shown => "shown".hash(sink),
+            How::Some(asked) => {
+                ("some", asked.closely).hash(sink);
+                let places = asked.open.places().into_iter().map(|index| self.marked.places[index]);
+                let own = places.map(|place| (part.frame.function(place.function.0), place.location));
+                own.collect::<Vec<_>>().hash(sink);
+                let loops = asked.open.loops().into_iter().filter_map(|site| self.marked.loop_number(site));
+                let own = loops.map(|(function, number)| (part.frame.function(function.0), number));
+                own.collect::<Vec<_>>().hash(sink);
+            }
+        }
+    }
+
+    /// `written` are the globals that some step of the program writes: the others start with their first values.
+    pub fn summary(
+        &self,
+        function: FunctionId,
+        written: &FixedBitSet,
+        work: impl FnOnce() -> Summary,
+    ) -> Summary {
+        let Some((kept, contents, base)) = &self.kept else { return work() };
+        let part = contents.part(function);
+        let mut sink = Sink::new();
+        (base, "summary", part.digest).hash(&mut sink);
+        for global in &part.globals {
+            written.contains(*global as usize).hash(&mut sink);
+        }
+        let count = self.marked.program.globals.len();
+        kept.answer(
+            sink.digest(),
+            |bytes| Summary::restored(bytes, &part.globals, count),
+            work,
+            // What one below it was cut short in may have cost it something, too.
+            |summary| summary.stored(&part.globals).filter(|_| !kept.is_cut()),
+        )
+    }
+}
+
+/// What all answers depend on; none where they are not to be kept.
+fn base(identity: Digest, options: &Options) -> Option<Digest> {
+    let Options {
+        entry,
+        integers,
+        arithmetic,
+        rust,
+        granularity,
+        watch,
+        assume,
+        level,
+        domain,
+        timeout,
+        // What it cuts short is not kept.
+        deadline: _,
+        solver: Solvers { choice, record },
+        ladder,
+        mutation,
+        certify,
+    } = options;
+    if ladder.is_some() || mutation.is_some() || record.is_some() {
+        return None;
+    }
+    let mut sink = Sink::new();
+    (identity, timeout).hash(&mut sink);
+    format!("{entry:?} {integers:?} {arithmetic:?} {rust:?} {granularity:?}").hash(&mut sink);
+    format!("{watch:?} {assume:?} {level:?} {domain:?} {choice:?} {certify}").hash(&mut sink);
+    Some(sink.digest())
+}
