@@ -40,7 +40,7 @@ use summaries::Summaries;
 
 pub use entries::{Entries, entries};
 pub use explain::{explain, summary};
-pub use kept::{Digest, Kept, Reuse, Sink};
+pub use kept::{Digest, Kept, Reuse};
 pub use levels::{GROUPS, Group, Levels, Selector, Stance};
 pub use severity::{Severity, rate};
 pub use suppressions::{Suppressions, Usage};

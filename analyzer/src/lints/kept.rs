@@ -30,7 +30,8 @@ use fixedbitset::FixedBitSet;
 use kleene_solver::clock;
 use rustc_hash::FxHashMap;
 
-pub use content::{Digest, Sink};
+pub use content::Digest;
+use content::Sink;
 use part::{Contents, Part};
 
 use super::decide::{Answers, Asked};
