@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use super::context::Context;
 use super::defs::{Namespace, Resolved};
 use super::hir::{ModuleId, TraitId, TypeRef};
-use super::items::{Definition, Items, Use};
+use super::items::{Definition, Generic, Items, Use};
 use super::traits::TraitName;
 
 /// The traits whose methods bodies of a module may call.
@@ -52,14 +52,18 @@ impl Context<'_> {
         if let Some(known) = self.scopes.borrow().get(&module) {
             return known.clone();
         }
-        let scope = Rc::new(self.items.scope(module));
+        // Since 2021 the name of a trait alone is no type.
+        let modern = self.configuration.edition.is_some_and(|edition| edition >= 2021);
+        let types = modern.then(|| self.named_types.get_or_init(|| self.items.named_types()));
+        let scope = Rc::new(self.items.scope(module, types));
         self.scopes.borrow_mut().insert(module, scope.clone());
         scope
     }
 }
 
 impl Items {
-    fn scope(&self, module: ModuleId) -> Scope {
+    /// `types`: names that stand for types, by the modules they stand in.
+    fn scope(&self, module: ModuleId, named: Option<&FxHashSet<(ModuleId, String)>>) -> Scope {
         let mut scope = Scope::default();
         // Blocks outward to the module.
         let around = |id: &ModuleId| self.module(*id).parent.filter(|_| self.module(*id).block);
@@ -74,7 +78,11 @@ impl Items {
                 _ => None,
             }));
             let types = self.types_by_value(at);
-            let may_be_traits = found.uses.iter().filter(|import| !types.contains(import.name.as_str()));
+            let is_type = |import: &Use| {
+                types.contains(import.name.as_str())
+                    || named.is_some_and(|named| named.contains(&(at, import.name.clone())))
+            };
+            let may_be_traits = found.uses.iter().filter(|import| !is_type(import));
             may_be_traits.for_each(|import| self.bring(import, &mut scope));
             for path in &found.globs {
                 match self.imported(path, Namespace::Types) {
@@ -88,6 +96,54 @@ impl Items {
             }
         }
         scope
+    }
+
+    /// Plain names that the text uses as types, by the modules they stand in. Those of generic parameters are
+    /// left out, wherever they are declared.
+    fn named_types(&self) -> FxHashSet<(ModuleId, String)> {
+        let mut work: Vec<&TypeRef> = Vec::new();
+        let mut generics: Vec<&Generic> = Vec::new();
+        for function in &self.functions {
+            work.extend(function.parameters.iter().chain([&function.result]));
+            generics.extend(&function.generics);
+        }
+        for adt in &self.adts {
+            let fields = adt.variants.iter().flat_map(|variant| &variant.fields);
+            work.extend(fields.map(|field| &field.ty));
+            generics.extend(&adt.generics);
+        }
+        for found in &self.impls {
+            work.extend([&found.target].into_iter().chain(found.types.values()));
+            generics.extend(&found.generics);
+        }
+        self.traits.iter().for_each(|found| generics.extend(&found.generics));
+        for alias in &self.aliases {
+            work.push(&alias.ty);
+            generics.extend(&alias.generics);
+        }
+        work.extend(self.constants.iter().map(|constant| &constant.ty));
+        let parameters: FxHashSet<&str> = generics.iter().map(|generic| generic.name.as_str()).collect();
+        let mut found = FxHashSet::default();
+        while let Some(ty) = work.pop() {
+            match ty {
+                TypeRef::Tuple(parts) => work.extend(parts),
+                TypeRef::Array(inner, _) | TypeRef::Slice(inner) | TypeRef::Reference(_, inner) => {
+                    work.push(inner);
+                }
+                TypeRef::Path(path) => {
+                    work.extend(path.segments.iter().flat_map(|segment| &segment.arguments));
+                    work.extend(path.qself.iter().map(|qself| &qself.ty));
+                    let plain = path.qself.is_none() && !path.global;
+                    if let ([only], true) = (path.segments.as_slice(), plain)
+                        && !parameters.contains(only.name.as_str())
+                    {
+                        found.insert((path.module, only.name.clone()));
+                    }
+                }
+                TypeRef::Never | TypeRef::Infer | TypeRef::Opaque | TypeRef::Const(_) => {}
+            }
+        }
+        found
     }
 
     /// Names that functions of a module take or give by value: no trait is one of them.

@@ -70,6 +70,9 @@ impl<'s> Reader<'_, 's> {
                 let id = AliasId(self.items.aliases.len() as u32 - 1);
                 self.define_type(name_of(&item.ident), Definition::Alias(id));
             }
+            syn::Item::Union(item) => self.union(item),
+            // Nothing that compiles has one.
+            syn::Item::Macro(item) if item.mac.path.is_ident("compile_error") => {}
             syn::Item::Macro(item) => self.macro_item(item),
             syn::Item::ExternCrate(item) => self.extern_crate(item),
             syn::Item::ForeignMod(item) => {
@@ -346,6 +349,34 @@ impl<'s> Reader<'_, 's> {
         if shape != Shape::Named {
             self.define_value(name, Definition::Variant(id, 0));
         }
+    }
+
+    /// What is in a union nobody knows.
+    fn union(&mut self, item: &'s syn::ItemUnion) {
+        let name = name_of(&item.ident);
+        let variant =
+            Variant { name: name.clone(), fields: Vec::new(), shape: Shape::Named, discriminant: None };
+        let kept = (item.attrs.as_slice(), Kept::Rewritten);
+        let id = self.adt(&item.ident, AdtKind::Struct, &item.generics, vec![variant], kept);
+        self.define_type(name, Definition::Adt(id));
+    }
+
+    /// A structure around a value that nobody knows.
+    pub(super) fn wrapper(&mut self, name: String) {
+        let ty = TypeRef::Opaque;
+        let fields = vec![Field { name: "bits".into(), ty, visibility: Visibility::Private }];
+        let variants = vec![Variant { name: name.clone(), fields, shape: Shape::Named, discriminant: None }];
+        self.items.adts.push(Adt {
+            name: name.clone(),
+            module: self.module,
+            kind: AdtKind::Struct,
+            generics: Vec::new(),
+            variants,
+            derives: Default::default(),
+            opaque: false,
+        });
+        let id = AdtId(self.items.adts.len() as u32 - 1);
+        self.define_type(name, Definition::Adt(id));
     }
 
     fn enumeration(&mut self, item: &'s syn::ItemEnum, kept: Kept) {
