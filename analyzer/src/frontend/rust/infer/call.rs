@@ -43,7 +43,9 @@ impl Infer<'_, '_> {
                 }
                 ty
             }
-            Item::Several(candidates) => self.call_one_of(id, &candidates, arguments, expected),
+            Item::Several(candidates, beside) => {
+                self.call_one_of(id, (&candidates, &beside), arguments, expected)
+            }
             Item::OfTrait(seen, name) => self.call_of_trait(id, seen, &name, arguments, expected),
             Item::Associated(ty, name) => self.call_associated(id, &ty, &name, arguments),
             Item::Standard(path) => self.call_standard(id, &path, arguments, expected),
@@ -128,7 +130,7 @@ impl Infer<'_, '_> {
     }
 
     /// `u8::from(x)`, `i32::pow(a, b)`: operations of primitive types written as functions.
-    fn call_associated(&mut self, id: ExprId, ty: &Ty, name: &str, arguments: &[ExprId]) -> Ty {
+    pub(super) fn call_associated(&mut self, id: ExprId, ty: &Ty, name: &str, arguments: &[ExprId]) -> Ty {
         if let (Ty::Integer(integer), Some(method)) = (ty, std_table::find(ty, name)) {
             let expected = method.parameters.len() + usize::from(method.takes_self);
             if arguments.len() == expected {

@@ -47,7 +47,7 @@ impl Infer<'_, '_> {
         let ty = match &body.expr(id).kind {
             ExprKind::Range { low: Some(_), high: Some(_), inclusive } => {
                 let Ty::Range(bound) = self.resolved(&self.typing.exprs[id.index()]) else { return None };
-                let name = if *inclusive { "iter::CountedInclusive" } else { "iter::Counted" };
+                let name = if *inclusive { "iter::CountedInclusive" } else { "ops::Range" };
                 self.context.standard_adt(name, vec![*bound])
             }
             ExprKind::Method { receiver, name, .. } => self.promoted_method(id, *receiver, name)?,

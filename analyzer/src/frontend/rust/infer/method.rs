@@ -54,6 +54,9 @@ impl Infer<'_, '_> {
             let standing = self.standing(place, &step);
             match self.precedence(&step, standing, name) {
                 Precedence::Usual => {
+                    if let Some(ty) = self.converted((id, place), &step, name, arguments) {
+                        return ty;
+                    }
                     if let Some(ty) = self.of_slice(id, &step, name, written, arguments) {
                         return ty;
                     }
@@ -88,6 +91,12 @@ impl Infer<'_, '_> {
             };
         }
         self.variables.taint(&receiver);
+        if let Ty::Parameter(parameter) = &step
+            && let Some(ty) = self.given_by_bounds(parameter, name, &scope)
+        {
+            self.call_unknown(id, "a method of a type parameter", arguments);
+            return ty;
+        }
         let reason = match step {
             Ty::Opaque | Ty::Variable(_) => "a method of a value of unknown type",
             Ty::Parameter(_) => "a method of a type parameter",
@@ -297,12 +306,11 @@ impl Infer<'_, '_> {
     /// Operations of the language's own types.
     fn builtin(&mut self, id: ExprId, receiver: &Ty, name: &str, arguments: &[ExprId]) -> Option<Ty> {
         let scalar = matches!(receiver, Ty::Integer(_) | Ty::Bool | Ty::Char);
-        if scalar && matches!(name, "into" | "try_into") && arguments.is_empty() {
+        if scalar && name == "try_into" && arguments.is_empty() {
             // Into what, the rest of the body says.
             let to = self.variables.fresh();
-            let meaning = if name == "into" { Meaning::From } else { Meaning::TryFrom };
-            self.typing.callees.insert(id, Callee::Standard(meaning, to.clone()));
-            return Some(if name == "into" { to } else { self.context.result_of(to, Ty::Opaque) });
+            self.typing.callees.insert(id, Callee::Standard(Meaning::TryFrom, to.clone()));
+            return Some(self.context.result_of(to, Ty::Opaque));
         }
         match receiver {
             Ty::Integer(integer) => {

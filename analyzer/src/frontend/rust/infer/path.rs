@@ -20,12 +20,20 @@ pub(super) enum Item {
     /// An associated function of a type that is not ours: `u8::from`, `i32::pow`.
     Associated(Ty, String),
     /// One of these, by the types of its arguments.
-    Several(Vec<(FnId, Vec<Ty>)>),
+    Several(Vec<(FnId, Vec<Ty>)>, Beside),
     /// `Trait::name`, by the type of its first argument.
     OfTrait(TraitId, String),
     /// A function of the standard library by its path.
     Standard(String),
     Unknown,
+}
+
+/// What std has beside what is seen.
+#[derive(Clone, Debug)]
+pub(super) enum Beside {
+    Nothing,
+    /// The function of this name that std has for the type: `u16::from`.
+    Standard(Ty, String),
 }
 
 /// How an associated item is asked for.
@@ -237,6 +245,7 @@ impl Infer<'_, '_> {
         }
         let bounds = if own { Bounds::default() } else { self.bounds() };
         let mut found = Vec::new();
+        let mut beside = false;
         let mut hidden = matches!(ty, Ty::Opaque | Ty::Variable(_) | Ty::Parameter(_));
         for (id, target) in &self.context.impls {
             let of_trait = self.context.trait_of(*id);
@@ -259,6 +268,10 @@ impl Infer<'_, '_> {
             hidden |= owner.opaque;
             let rank = u8::from(owner.of_trait.is_some());
             if let Some(function) = owner.functions.get(name) {
+                // A trait of std that takes types has more impls than are seen: `From<T> for T`.
+                let path = owner.of_trait.as_ref().and_then(|path| path.segments.last());
+                let takes_types = path.is_some_and(|last| !last.arguments.is_empty());
+                beside |= takes_types && matches!(of_trait, Some(TraitName::Standard(_)));
                 found.push((rank, Ok(*function), outer));
             } else if let Some(constant) = owner.constants.get(name) {
                 found.push((rank, Err(*constant), outer));
@@ -276,7 +289,7 @@ impl Infer<'_, '_> {
         let best: Vec<_> = found.iter().filter(|(rank, ..)| *rank == found[0].0).cloned().collect();
         match best.as_slice() {
             // An inherent item wins over whatever a trait may bring.
-            [(rank, item, outer)] if *rank == 0 || !hidden => match item {
+            [(rank, item, outer)] if *rank == 0 || !hidden && !(beside && item.is_ok()) => match item {
                 Ok(function) => {
                     let segment = Segment { name: name.into(), arguments: written.to_vec() };
                     Item::Function(*function, self.generic_arguments(*function, outer, Some(&segment)))
@@ -292,7 +305,12 @@ impl Infer<'_, '_> {
                     let segment = Segment { name: name.into(), arguments: written.to_vec() };
                     Some((function, self.generic_arguments(function, outer, Some(&segment))))
                 });
-                functions.collect::<Option<_>>().map_or(Item::Unknown, Item::Several)
+                let beside = match beside {
+                    true => Beside::Standard(ty.clone(), name.into()),
+                    false => Beside::Nothing,
+                };
+                let functions = functions.collect::<Option<_>>();
+                functions.map_or(Item::Unknown, |functions| Item::Several(functions, beside))
             }
             _ => Item::Unknown,
         }

@@ -1,8 +1,10 @@
 //! Calls that traits decide: `Trait::method(x)`, one of several impls, operators on types of the file.
 
 use super::super::hir::{ExprId, FnId, Operator, TraitId, TypeRef};
+use super::super::std_table::Meaning;
 use super::super::traits::TraitName;
 use super::super::types::Ty;
+use super::path::Beside;
 use super::{Callee, Expected, Infer};
 use kleene_domains::expr::CompareOp;
 
@@ -67,24 +69,43 @@ impl Infer<'_, '_> {
     pub(super) fn call_one_of(
         &mut self,
         id: ExprId,
-        candidates: &[(FnId, Vec<Ty>)],
+        (candidates, beside): (&[(FnId, Vec<Ty>)], &Beside),
         arguments: &[ExprId],
         expected: &Expected,
     ) -> Ty {
         let types: Vec<Ty> = arguments.iter().map(|id| self.expr(*id, &Expected::Nothing)).collect();
         let types: Vec<Ty> = types.iter().map(|ty| self.variables.known(ty)).collect();
-        let open = types.iter().any(|ty| ty.any(&mut |ty| matches!(ty, Ty::Variable(_) | Ty::Opaque)));
+        // What a number is says the one impl that takes numbers, unless std has some of its own.
+        let items = self.context.items;
+        let own = match beside {
+            Beside::Standard(Ty::Adt(id, _), _) => !items.is_std_module(items.adt(*id).module),
+            Beside::Standard(..) => false,
+            Beside::Nothing => true,
+        };
+        let counts = own && candidates.len() == 1 && !self.context.hides_impls();
+        let is_number = |this: &Self, ty: &Ty| counts && this.variables.is_integer_variable(ty);
+        let open = types.iter().any(|ty| is_open(ty) && !is_number(self, ty));
         let mut fitting = Vec::new();
         for (function, generics) in candidates {
             let (parameters, _) = self.signature(*function, generics);
             let parameters: Vec<Ty> = parameters.iter().map(|ty| self.variables.known(ty)).collect();
-            if parameters == types {
+            let fits = |(parameter, ty): (&Ty, &Ty)| {
+                parameter == ty || matches!(parameter, Ty::Integer(_)) && is_number(self, ty)
+            };
+            if parameters.len() == types.len() && parameters.iter().zip(&types).all(fits) {
                 fitting.push((*function, generics.clone()));
             }
         }
-        match fitting.as_slice() {
-            [(function, generics)] if !open => {
+        match (fitting.as_slice(), beside) {
+            ([(function, generics)], _) if !open => {
                 self.call_function(id, *function, generics.clone(), arguments, expected)
+            }
+            ([], Beside::Standard(ty, name)) if !open => {
+                if name == "from" && types == [ty.clone()] {
+                    self.typing.callees.insert(id, Callee::Standard(Meaning::Identity, ty.clone()));
+                    return ty.clone();
+                }
+                self.call_associated(id, ty, name, arguments)
             }
             _ => self.call_unknown(id, "one of several functions", arguments),
         }

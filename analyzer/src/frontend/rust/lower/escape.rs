@@ -78,7 +78,7 @@ impl Escape<'_, '_> {
             ExprKind::Deref(inner) | ExprKind::Field(inner, _) => self.accept(*inner),
             ExprKind::Index(base, at) => {
                 self.accept(*base);
-                if matches!(self.ty(*at), Ty::Range(_)) && self.is_copied(*base) {
+                if self.context.is_range(self.ty(*at)) && self.is_copied(*base) {
                     self.copies.push((id, *base));
                 }
             }
@@ -100,6 +100,7 @@ impl Escape<'_, '_> {
                 self.accept(*callee);
                 self.call(id, arguments, None);
             }
+            ExprKind::Method { receiver, .. } if self.reborrows(id) => self.accept(*receiver),
             ExprKind::Method { receiver, arguments, .. } => {
                 let all: Vec<ExprId> = std::iter::once(*receiver).chain(arguments.iter().copied()).collect();
                 self.call(id, &all, Some(*receiver));
@@ -144,6 +145,7 @@ impl Escape<'_, '_> {
             ExprKind::Field(inner, _) | ExprKind::Deref(inner) | ExprKind::Reference(_, inner) => {
                 self.has_index(*inner)
             }
+            ExprKind::Method { receiver, .. } => self.reborrows(id) && self.has_index(*receiver),
             _ => false,
         }
     }
@@ -187,6 +189,7 @@ impl Escape<'_, '_> {
                     let lends = match &self.body.expr(*init).kind {
                         ExprKind::Reference(Mutability::Mutable, inner) => self.is_place(*inner),
                         ExprKind::Local(_) => matches!(self.ty(*init), Ty::Reference(Mutability::Mutable, _)),
+                        ExprKind::Method { .. } => self.is_place(*init),
                         _ => false,
                     };
                     let turned = matches!(self.typing.locals[local.index()].behind(), Ty::Slice(_))
@@ -212,7 +215,7 @@ impl Escape<'_, '_> {
             _ => id,
         };
         match &self.body.expr(inner).kind {
-            ExprKind::Index(base, at) if matches!(self.ty(*at), Ty::Range(_)) => self.is_copied(*base),
+            ExprKind::Index(base, at) if self.context.is_range(self.ty(*at)) => self.is_copied(*base),
             _ => matches!(self.context.behind(self.ty(inner)), Ty::Array(..)),
         }
     }
@@ -222,6 +225,17 @@ impl Escape<'_, '_> {
             ExprKind::Local(_) => true,
             ExprKind::Field(inner, _) | ExprKind::Deref(inner) | ExprKind::Index(inner, _) => {
                 self.is_place(*inner)
+            }
+            ExprKind::Method { .. } => self.reborrows(id),
+            _ => false,
+        }
+    }
+
+    /// A method that gives back the place it is called on, where that is a place.
+    fn reborrows(&self, id: ExprId) -> bool {
+        match &self.body.expr(id).kind {
+            ExprKind::Method { receiver, .. } => {
+                self.typing.reborrows.contains(&id) && self.is_place(*receiver)
             }
             _ => false,
         }
@@ -342,7 +356,7 @@ impl Escape<'_, '_> {
     /// What stands before the brackets of a part.
     fn array_of(&self, id: ExprId) -> ExprId {
         match &self.body.expr(id).kind {
-            ExprKind::Index(base, at) if matches!(self.ty(*at), Ty::Range(_)) => *base,
+            ExprKind::Index(base, at) if self.context.is_range(self.ty(*at)) => *base,
             _ => id,
         }
     }
@@ -444,6 +458,7 @@ impl Escape<'_, '_> {
             ExprKind::Local(_) | ExprKind::Field(..) | ExprKind::Index(..) | ExprKind::Deref(_) => {
                 self.borrows(id)
             }
+            ExprKind::Method { .. } if self.reborrows(id) => true,
             ExprKind::Method { name, .. } if name == "iter_mut" => {
                 if let ExprKind::Method { receiver, .. } = &self.body.expr(id).kind
                     && !self.understood.contains(&id)
@@ -515,6 +530,7 @@ impl Escape<'_, '_> {
                 }
             }
             ExprKind::Deref(inner) | ExprKind::Reference(_, inner) => self.range(*inner),
+            ExprKind::Method { receiver, .. } if self.reborrows(id) => self.range(*receiver),
             _ => None,
         }
     }

@@ -268,7 +268,7 @@ impl Lowerer<'_, '_, '_> {
             ExprKind::Index(base, index) => {
                 self.needs_steps(*base)
                     || self.needs_steps(*index)
-                    || matches!(self.ty(*index), Ty::Range(_))
+                    || self.context.is_range(&self.ty(*index))
                     || !self.is_indexable(id, *base)
             }
             ExprKind::Lazy(_, left, right) => self.needs_steps(*left) || self.needs_steps(*right),
