@@ -56,6 +56,8 @@ pub enum Callee {
     Closure(ClosureId),
     /// An operation of the standard library on a value of this type.
     Standard(Meaning, Ty),
+    /// What is called gives this number.
+    Number(u64, Ty),
     Unknown(&'static str),
 }
 

@@ -7,8 +7,9 @@ use rustc_hash::FxHashSet;
 use super::context::Context;
 use super::defs::{Namespace, Resolved};
 use super::hir::{ModuleId, TraitId, TypeRef};
-use super::items::{Definition, Generic, Items, Use};
+use super::items::{Bound, Definition, Generic, Items, Use, Visibility};
 use super::traits::TraitName;
+use super::types::Ty;
 
 /// The traits whose methods bodies of a module may call.
 #[derive(Debug, Default)]
@@ -37,7 +38,39 @@ impl Scope {
     }
 }
 
+/// Names of the methods that numbers, texts, slices and other types of std have themselves, in order: more than our
+/// own text of std declares.
+const OF_STD: &str = include_str!("method_names.txt");
+
+/// Whether some type of std may have a method of its own of this name.
+pub fn is_method_of_std(name: &str) -> bool {
+    static NAMES: std::sync::LazyLock<FxHashSet<&'static str>> =
+        std::sync::LazyLock::new(|| OF_STD.lines().collect());
+    NAMES.contains(name)
+}
+
 impl Context<'_> {
+    /// Whether code that is not seen may have an impl for a type: code of the crate that can name it.
+    pub fn hides_impls_for(&self, ty: &Ty) -> bool {
+        let Ty::Adt(id, _) = ty else {
+            return self.hides_impls() && !matches!(ty, Ty::Integer(_) | Ty::Bool);
+        };
+        let adt = self.items.adt(*id);
+        if self.items.is_std_module(adt.module) || !self.hides_impls() {
+            return false;
+        }
+        // What is private is seen in its own module, and in those inside of it.
+        let within = |module: ModuleId| {
+            let parent = |id: &ModuleId| self.items.module(*id).parent;
+            std::iter::successors(Some(module), parent).any(|around| around == adt.module)
+        };
+        let opaque = self.items.modules.iter().enumerate().filter(|(_, module)| module.opaque);
+        let mut opaque = opaque.map(|(index, _)| ModuleId(index as u32));
+        opaque.any(|module| {
+            !self.items.is_std_module(module) && (adt.visibility != Visibility::Private || within(module))
+        })
+    }
+
     /// Whether code of the crate is not seen that may declare impls.
     pub fn hides_impls(&self) -> bool {
         *self.hides.get_or_init(|| {
@@ -122,6 +155,17 @@ impl Items {
             generics.extend(&alias.generics);
         }
         work.extend(self.constants.iter().map(|constant| &constant.ty));
+        let bounds = self.functions.iter().flat_map(|function| &function.predicates);
+        for predicate in bounds.chain(self.impls.iter().flat_map(|found| &found.predicates)) {
+            work.push(&predicate.subject);
+            match &predicate.bound {
+                Bound::Callable(taken, given) => work.extend(taken.iter().chain([given])),
+                Bound::Trait(path, items) => {
+                    work.extend(path.segments.iter().flat_map(|segment| &segment.arguments));
+                    work.extend(items.iter().map(|(_, ty)| ty));
+                }
+            }
+        }
         let parameters: FxHashSet<&str> = generics.iter().map(|generic| generic.name.as_str()).collect();
         let mut found = FxHashSet::default();
         while let Some(ty) = work.pop() {

@@ -233,7 +233,7 @@ impl Leaf {
 /// More scalars than this are not followed one by one.
 const SLOT_LIMIT: u64 = 256;
 /// Elements of a slice that are followed one by one, and how many scalars they may have together.
-const WINDOW: u64 = 8;
+const WINDOW: u64 = 24;
 const WINDOW_SLOTS: u64 = 24;
 const DEPTH_LIMIT: u32 = 24;
 
@@ -510,6 +510,24 @@ impl Context<'_> {
                     .fold(1, u64::saturating_add)
             }
             _ => 0,
+        }
+    }
+
+    /// How many bytes a value takes, where the language says so: `size_of`.
+    pub fn size(&self, ty: &Ty) -> Option<u64> {
+        let pointer = u64::from(self.configuration.pointer_width / 8);
+        match ty {
+            Ty::Integer(integer) => Some(u64::from(integer.ty.bits / 8)),
+            Ty::Bool => Some(1),
+            Ty::Char => Some(4),
+            Ty::Tuple(parts) if parts.is_empty() => Some(0),
+            Ty::Array(element, Length::Known(length)) => self.size(element)?.checked_mul(*length),
+            Ty::Reference(_, referred) => match &**referred {
+                Ty::Slice(_) | Ty::Str => Some(2 * pointer),
+                Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Array(..) | Ty::Reference(..) => Some(pointer),
+                _ => None,
+            },
+            _ => None,
         }
     }
 

@@ -137,14 +137,17 @@ impl Infer<'_, '_> {
             }
             ExprKind::Struct { path, fields, base } => self.structure(id, path, fields, *base, expected),
             ExprKind::Range { low, high, inclusive } => {
-                let plain = low.is_some() && high.is_some() && !inclusive;
                 let wanted = expected.known().map(|ty| self.resolved(ty));
+                let name = match (low, high, inclusive) {
+                    (Some(_), Some(_), false) => "Range",
+                    (Some(_), None, _) => "RangeFrom",
+                    _ => "",
+                };
                 let (bound, value) = match wanted {
                     Some(Ty::Range(inner)) => (*inner, None),
-                    Some(ty @ Ty::Adt(..)) if plain && self.context.is_range(&ty) => match &ty {
-                        Ty::Adt(_, arguments) => (arguments[0].clone(), Some(ty)),
-                        _ => (self.variables.fresh(), None),
-                    },
+                    Some(Ty::Adt(id, arguments)) if self.context.items.is_standard(id, name) => {
+                        (arguments[0].clone(), Some(Ty::Adt(id, arguments)))
+                    }
                     _ => (self.variables.fresh(), None),
                 };
                 // As in a structure with two fields of one type.
@@ -275,7 +278,7 @@ impl Infer<'_, '_> {
                     self.value(*id);
                 });
                 match gives {
-                    Formatted::Nothing => Ty::UNIT,
+                    Formatted::Nothing | Formatted::Line => Ty::UNIT,
                     Formatted::Text => self.context.string(),
                     Formatted::Arguments => self.context.standard_adt("fmt::Arguments", Vec::new()),
                 }

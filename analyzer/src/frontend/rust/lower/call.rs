@@ -103,6 +103,9 @@ impl<'p> Lowerer<'_, 'p, '_> {
         let (arguments, site) = self.arguments(id, span);
         let callee = self.frame.typing.callees.get(&id).cloned();
         match callee {
+            Some(Callee::Number(value, ty)) => {
+                Value::scalar(ty, super::super::super::arith::constant(kleene_domains::int::Int::from(value)))
+            }
             Some(Callee::Variant(adt, variant)) => self.construct(adt, variant, &arguments, ty, span),
             Some(Callee::Standard(meaning, own)) => {
                 self.standard(meaning, &own, &arguments, ty, (span, site))

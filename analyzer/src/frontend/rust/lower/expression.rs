@@ -108,6 +108,10 @@ impl Lowerer<'_, '_, '_> {
             ExprKind::Range { low: Some(low), high: Some(high), inclusive } if matches!(ty, Ty::Adt(..)) => {
                 self.counted(*low, *high, *inclusive, &ty, span)
             }
+            ExprKind::Range { low: Some(low), high: None, .. } if matches!(ty, Ty::Adt(..)) => {
+                let low = self.value(*low);
+                low.with_type(ty)
+            }
             ExprKind::Range { low, high, .. } => {
                 [low, high].into_iter().flatten().for_each(|bound| self.run(*bound, &Goal::Nothing));
                 Value::empty(ty)

@@ -175,8 +175,13 @@ impl Lowerer<'_, '_, '_> {
             return None;
         }
         let value = self.value(range);
-        let [low, high] = value.leaves.as_slice() else { return None };
-        Some(Bounds { low: Some(low.first()?.clone()), high: Some(high.first()?.clone()), inclusive: false })
+        let mut ends = value.leaves.iter().map(|leaf| leaf.first().cloned());
+        let low = Some(ends.next()??);
+        let high = match ends.next() {
+            Some(high) => Some(high?),
+            None => None,
+        };
+        Some(Bounds { low, high, inclusive: false })
     }
 
     /// The part of a slice between bounds; the step fails where there is none.

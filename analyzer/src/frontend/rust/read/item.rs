@@ -343,7 +343,13 @@ impl<'s> Reader<'_, 's> {
     fn structure(&mut self, item: &'s syn::ItemStruct, kept: Kept) {
         let variant = self.variant(name_of(&item.ident), &item.fields, None);
         let shape = variant.shape;
-        let id = self.adt(&item.ident, AdtKind::Struct, &item.generics, vec![variant], (&item.attrs, kept));
+        let id = self.adt(
+            &item.ident,
+            AdtKind::Struct,
+            &item.generics,
+            vec![variant],
+            (&item.attrs, kept, &item.vis),
+        );
         let name = name_of(&item.ident);
         self.define_type(name.clone(), Definition::Adt(id));
         if shape != Shape::Named {
@@ -356,7 +362,7 @@ impl<'s> Reader<'_, 's> {
         let name = name_of(&item.ident);
         let variant =
             Variant { name: name.clone(), fields: Vec::new(), shape: Shape::Named, discriminant: None };
-        let kept = (item.attrs.as_slice(), Kept::Rewritten);
+        let kept = (item.attrs.as_slice(), Kept::Rewritten, &item.vis);
         let id = self.adt(&item.ident, AdtKind::Struct, &item.generics, vec![variant], kept);
         self.define_type(name, Definition::Adt(id));
     }
@@ -374,6 +380,7 @@ impl<'s> Reader<'_, 's> {
             variants,
             derives: Default::default(),
             opaque: false,
+            visibility: Visibility::Public,
         });
         let id = AdtId(self.items.adts.len() as u32 - 1);
         self.define_type(name, Definition::Adt(id));
@@ -388,7 +395,8 @@ impl<'s> Reader<'_, 's> {
             let discriminant = variant.discriminant.as_ref().map(|(_, expr)| expr);
             variants.push(self.variant(name_of(&variant.ident), &variant.fields, discriminant));
         }
-        let id = self.adt(&item.ident, AdtKind::Enum, &item.generics, variants, (&item.attrs, kept));
+        let id =
+            self.adt(&item.ident, AdtKind::Enum, &item.generics, variants, (&item.attrs, kept, &item.vis));
         self.define_type(name_of(&item.ident), Definition::Adt(id));
     }
 
@@ -398,7 +406,7 @@ impl<'s> Reader<'_, 's> {
         kind: AdtKind,
         generics: &'s syn::Generics,
         variants: Vec<Variant>,
-        (attributes, kept): (&[syn::Attribute], Kept),
+        (attributes, kept, vis): (&[syn::Attribute], Kept, &syn::Visibility),
     ) -> AdtId {
         let generics = self.generics(generics);
         let derives = cfg::derives(self.configuration, attributes).into_iter().collect();
@@ -410,6 +418,7 @@ impl<'s> Reader<'_, 's> {
             variants,
             derives,
             opaque: kept == Kept::Rewritten,
+            visibility: visibility(vis),
         });
         AdtId(self.items.adts.len() as u32 - 1)
     }
