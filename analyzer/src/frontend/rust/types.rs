@@ -233,7 +233,7 @@ impl Leaf {
 /// More scalars than this are not followed one by one.
 const SLOT_LIMIT: u64 = 256;
 /// Elements of a slice that are followed one by one, and how many scalars they may have together.
-const WINDOW: u64 = 24;
+const WINDOW: u64 = 8;
 const WINDOW_SLOTS: u64 = 24;
 const DEPTH_LIMIT: u32 = 24;
 

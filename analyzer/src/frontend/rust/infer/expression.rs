@@ -527,9 +527,10 @@ impl Infer<'_, '_> {
                     (None, Some(init)) => {
                         let found = match self.body.expr(*init).kind {
                             // A name for a range is a value with two fields.
-                            ExprKind::Range { low: Some(_), high: Some(_), inclusive: false } => {
-                                let range = self.variables.fresh();
-                                let range = self.context.range_of(range);
+                            ExprKind::Range { low: Some(_), high, inclusive: false } => {
+                                let bound = vec![self.variables.fresh()];
+                                let name = if high.is_some() { "ops::Range" } else { "ops::RangeFrom" };
+                                let range = self.context.standard_adt(name, bound);
                                 self.expr(*init, &Expected::Has(range))
                             }
                             _ => self.value(*init),

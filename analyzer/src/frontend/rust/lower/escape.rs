@@ -164,6 +164,19 @@ impl Escape<'_, '_> {
                 parts.iter().for_each(|part| self.given_back(*part));
             }
             ExprKind::Local(local) if self.borrows(id) && self.is_named_once(*local) => self.accept(id),
+            ExprKind::Field(..) if self.borrows(id) => {
+                // All that is left of what was taken whole.
+                let mut base = id;
+                while let ExprKind::Field(inner, _) = &body.expr(base).kind {
+                    base = *inner;
+                }
+                if let ExprKind::Local(local) = body.expr(base).kind
+                    && !matches!(self.ty(base), Ty::Reference(..))
+                    && self.is_named_once(local)
+                {
+                    self.accept(id);
+                }
+            }
             _ => {}
         }
     }
