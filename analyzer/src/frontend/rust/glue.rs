@@ -170,12 +170,13 @@ impl Context<'_> {
     /// Whether a function gives a field of a type away that it has taken whole, `self.field`, where the field is of a type
     /// parameter that nobody says can be copied. Rust forbids that for types with a `drop` of their own (E0509).
     fn is_taken_apart(&self, id: AdtId) -> bool {
-        self.impls.iter().filter(|(_, target)| matches!(target, Ty::Adt(of, _) if *of == id)).any(
-            |(owner, _)| {
-                let found = &self.items.impls[owner.index()];
-                found.functions.values().any(|function| self.gives_field(*function, found, id))
-            },
-        )
+        // In an impl for one type in the place of the parameter the field may be one that can be copied.
+        let is_plain = |ty: &Ty| matches!(ty, Ty::Parameter(_));
+        let of_it = |target: &Ty| matches!(target, Ty::Adt(of, arguments) if *of == id && arguments.iter().all(is_plain));
+        self.impls.iter().filter(|(_, target)| of_it(target)).any(|(owner, _)| {
+            let found = &self.items.impls[owner.index()];
+            found.functions.values().any(|function| self.gives_field(*function, found, id))
+        })
     }
 
     fn gives_field(&self, function: FnId, owner: &Impl, id: AdtId) -> bool {

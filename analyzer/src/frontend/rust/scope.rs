@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use super::context::Context;
 use super::defs::{Namespace, Resolved};
 use super::hir::{ModuleId, TraitId, TypeRef};
-use super::items::{Bound, Definition, Generic, Items, Use, Visibility};
+use super::items::{Alias, Bound, Definition, Generic, Items, Use, Visibility};
 use super::traits::TraitName;
 use super::types::Ty;
 
@@ -66,9 +66,13 @@ impl Context<'_> {
         };
         let opaque = self.items.modules.iter().enumerate().filter(|(_, module)| module.opaque);
         let mut opaque = opaque.map(|(index, _)| ModuleId(index as u32));
-        opaque.any(|module| {
-            !self.items.is_std_module(module) && (adt.visibility != Visibility::Private || within(module))
-        })
+        // Another name for it may be seen further.
+        let renamed = |alias: &Alias| match &alias.ty {
+            TypeRef::Path(path) => path.segments.last().is_some_and(|last| last.name == adt.name),
+            _ => false,
+        };
+        let seen = adt.visibility != Visibility::Private || self.items.aliases.iter().any(renamed);
+        opaque.any(|module| !self.items.is_std_module(module) && (seen || within(module)))
     }
 
     /// Whether code of the crate is not seen that may declare impls.

@@ -1,7 +1,7 @@
 //! `.into()`, and what methods of type parameters give: the bounds of the parameter say so.
 
-use super::super::hir::{ExprId, ExprKind, Mutability};
-use super::super::items::{Bound, Predicate};
+use super::super::hir::{ExprId, ExprKind, Mutability, TraitId};
+use super::super::items::{Bound, Function, Owner, Predicate};
 use super::super::scope::Scope;
 use super::super::std_table::Meaning;
 use super::super::traits::TraitName;
@@ -31,7 +31,14 @@ impl Infer<'_, '_> {
     fn may_have_own(&self, receiver: &Ty, name: &str) -> bool {
         let items = self.context.items;
         let own = |module| !items.is_std_module(module);
-        let declared = items.functions.iter().any(|it| it.name == name && it.takes_self && own(it.module));
+        let of_into = |it: &Function| match it.owner {
+            Owner::Impl(owner) => {
+                self.context.trait_of(owner) == Some(TraitName::Standard("convert::Into".into()))
+            }
+            _ => false,
+        };
+        let named = |it: &&Function| it.name == name && it.takes_self && own(it.module);
+        let declared = items.functions.iter().filter(named).any(|it| !of_into(it));
         let local = matches!(receiver.behind(), Ty::Adt(id, _) if own(items.adt(*id).module));
         declared || local && self.context.hides_impls()
     }
@@ -67,12 +74,31 @@ impl Infer<'_, '_> {
         self.predicates().into_iter().filter(of_it).map(|predicate| &predicate.bound)
     }
 
-    /// What a method gives on a type parameter that nobody has chosen. What it does depends on who does.
-    pub(super) fn given_by_bounds(&self, parameter: &str, name: &str, scope: &Scope) -> Option<Ty> {
-        let bounds = self.bounds();
-        if scope.others || bounds.others || self.asked_of(parameter).next().is_none() {
-            return None;
+    /// The traits of the crate that a parameter has, with those they include; `None` where some are not seen.
+    fn traits_of(&self, parameter: &str) -> Option<Vec<TraitId>> {
+        let mut seen: Vec<TraitId> = Vec::new();
+        let mut asked: Vec<&Bound> = self.asked_of(parameter).collect();
+        let mut next = 0;
+        loop {
+            for bound in asked.drain(..) {
+                let Bound::Trait(path, _) = bound else { continue };
+                match self.context.trait_named(path) {
+                    TraitName::Seen(id) if !seen.contains(&id) => seen.push(id),
+                    TraitName::Seen(_) | TraitName::Standard(_) => {}
+                    TraitName::Unknown => return None,
+                }
+            }
+            let Some(included) = seen.get(next) else { return Some(seen) };
+            let included = &self.context.items.traits[included.index()].predicates;
+            asked.extend(included.iter().map(|predicate| &predicate.bound));
+            next += 1;
         }
+    }
+
+    /// What a method of its bounds gives on a type parameter that nobody has chosen: those go before what all types
+    /// have. What it does depends on who chooses.
+    pub(super) fn given_by_bounds(&self, parameter: &str, name: &str, scope: &Scope) -> Option<Ty> {
+        let traits = self.traits_of(parameter).filter(|_| !scope.others)?;
         let items = self.context.items;
         let mut found = Vec::new();
         for bound in self.asked_of(parameter) {
@@ -89,7 +115,7 @@ impl Infer<'_, '_> {
                 found.push(Ty::Reference(mutability, Box::new(given)));
             }
         }
-        let own = bounds.seen.iter().filter_map(|id| {
+        let own = traits.iter().filter_map(|id| {
             let of_trait = &items.traits[id.index()];
             let function = *of_trait.functions.get(name)?;
             let plain = of_trait.generics.len() == 1 && items.function(function).generics.is_empty();
@@ -101,8 +127,9 @@ impl Infer<'_, '_> {
         });
         found.extend(own);
         match found.as_slice() {
+            [] => None,
             [only] => Some(only.clone()),
-            _ => None,
+            _ => Some(Ty::Opaque),
         }
     }
 

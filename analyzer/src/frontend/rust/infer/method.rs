@@ -51,6 +51,13 @@ impl Infer<'_, '_> {
         let scope = self.context.scope(module);
         let mut step = self.resolved(&receiver);
         loop {
+            if let Ty::Parameter(parameter) = &step
+                && let Some(ty) = self.given_by_bounds(parameter, name, &scope)
+            {
+                self.variables.taint(&receiver);
+                self.call_unknown(id, "a method of a type parameter", arguments);
+                return ty;
+            }
             let standing = self.standing(place, &step);
             let precedence = self.precedence(&step, standing, name);
             match precedence {
@@ -92,12 +99,6 @@ impl Infer<'_, '_> {
             };
         }
         self.variables.taint(&receiver);
-        if let Ty::Parameter(parameter) = &step
-            && let Some(ty) = self.given_by_bounds(parameter, name, &scope)
-        {
-            self.call_unknown(id, "a method of a type parameter", arguments);
-            return ty;
-        }
         let reason = match step {
             Ty::Opaque | Ty::Variable(_) => "a method of a value of unknown type",
             Ty::Parameter(_) => "a method of a type parameter",
