@@ -34,6 +34,10 @@ pub struct Context<'c> {
     /// The traits that bodies of a module see.
     pub scopes: RefCell<FxHashMap<ModuleId, Rc<Scope>>>,
     called: OnceCell<FxHashSet<String>>,
+    /// Types that paths of public names lead to.
+    pub exposed: OnceCell<FxHashSet<AdtId>>,
+    /// Plain names that the text uses as types.
+    pub named_types: OnceCell<FxHashSet<(ModuleId, String)>>,
     /// Inherent and trait impls by the kind of type they are for.
     pub impls: Vec<(ImplId, Ty)>,
     closures: RefCell<FxHashMap<ClosureId, Rc<Captures>>>,
@@ -78,6 +82,8 @@ impl<'c> Context<'c> {
             traits: OnceCell::new(),
             scopes: Default::default(),
             called: OnceCell::new(),
+            exposed: OnceCell::new(),
+            named_types: OnceCell::new(),
             impls: Vec::new(),
             closures: Default::default(),
             readings: Cell::new(0),
@@ -274,6 +280,20 @@ impl<'c> Context<'c> {
 
     pub fn vec_of(&self, element: Ty) -> Ty {
         self.standard_adt("vec::Vec", vec![element])
+    }
+
+    /// `a..b` as a value.
+    pub fn range_of(&self, bound: Ty) -> Ty {
+        self.standard_adt("ops::Range", vec![bound])
+    }
+
+    /// Whether a value of a type in brackets names a part.
+    pub fn is_range(&self, ty: &Ty) -> bool {
+        match ty {
+            Ty::Range(_) => true,
+            Ty::Adt(id, _) => ["Range", "RangeFrom"].iter().any(|name| self.items.is_standard(*id, name)),
+            _ => false,
+        }
     }
 
     pub fn ordering(&self) -> Ty {

@@ -1,13 +1,15 @@
 //! Types that callers may put in the place of type parameters: what a function does with one of them it can do.
 
 use super::context::{Context, Environment};
-use super::hir::{FnId, Mutability, Path};
+use super::hir::{AdtId, FnId, ImplId, Mutability, Path};
 use super::items::{Bound, GenericKind, Owner, Predicate};
 use super::traits::{Bindings, TraitName, matches};
 use super::types::{Ty, U8, U32};
 
 /// What a constant parameter is.
 const COUNT: u64 = 4;
+/// Types that are tried because bounds speak of them.
+const MOST_NAMED: usize = 12;
 
 impl Context<'_> {
     /// Types, and values of constants, that a generic function can be called with.
@@ -27,7 +29,11 @@ impl Context<'_> {
                     generic.bounds.as_ref()?;
                     vec![Ty::Constant(COUNT)]
                 }
-                GenericKind::Type => self.candidates(),
+                GenericKind::Type => {
+                    let mut candidates = self.named_in_bounds(&generic.name, &asked, &chosen);
+                    candidates.extend(self.candidates());
+                    candidates
+                }
             };
             let ty = candidates.into_iter().find(|ty| {
                 let mut names = chosen.clone();
@@ -61,6 +67,39 @@ impl Context<'_> {
         }
         let mut asked = found.predicates.iter().chain(&function.predicates);
         asked.all(|predicate| self.meets(predicate, &ordered)).then_some(ordered)
+    }
+
+    /// Types that bounds on a parameter speak of: `T: Into<X>` has `X`, `T: Local` has what the trait is declared for.
+    fn named_in_bounds(&self, name: &str, asked: &[&Predicate], chosen: &Bindings) -> Vec<Ty> {
+        let environment = Environment { names: chosen.clone(), ..Environment::default() };
+        let mut found = Vec::new();
+        for predicate in asked.iter().filter(|predicate| subject(predicate) == Some(name)) {
+            let Bound::Trait(path, items) = &predicate.bound else { continue };
+            match self.trait_named(path) {
+                TraitName::Seen(id) => {
+                    let of_it = |(it, _): &&(ImplId, Ty)| self.trait_of(*it) == Some(TraitName::Seen(id));
+                    found.extend(self.impls.iter().filter(of_it).map(|(_, ty)| ty.clone()));
+                }
+                TraitName::Standard(path) if path == "iter::Iterator" => {
+                    let items = items.iter().map(|(_, ty)| self.type_of(ty, &environment));
+                    found.extend(items.map(|item| self.range_of(item)));
+                }
+                TraitName::Standard(_) => found.extend(self.written(path, &environment)),
+                TraitName::Unknown => {}
+            }
+        }
+        found.retain(|ty| self.can_be_named(ty));
+        found.truncate(MOST_NAMED);
+        found
+    }
+
+    /// Whether code of others can write a type down.
+    fn can_be_named(&self, ty: &Ty) -> bool {
+        !ty.any(&mut |part| match part {
+            Ty::Adt(id, _) => !self.is_exposed(*id),
+            Ty::Opaque | Ty::Variable(_) | Ty::Parameter(_) | Ty::Callable(..) => true,
+            _ => false,
+        })
     }
 
     fn candidates(&self) -> Vec<Ty> {
@@ -108,8 +147,18 @@ impl Context<'_> {
         };
         let known = scalar || owned || bytes || *ty == text;
         match (name, arguments, items) {
+            ("Into" | "From", [other], []) => other == ty,
+            ("Iterator", [], items) => match ty {
+                Ty::Adt(_, arguments) if self.is_range(ty) => {
+                    matches!(arguments.as_slice(), [Ty::Integer(_)])
+                        && items.iter().all(|(name, item)| *name == "Item" && Some(item) == arguments.first())
+                }
+                _ => false,
+            },
+            ("Sized", [], []) => !matches!(ty, Ty::Str | Ty::Slice(_)),
+            (name, [], []) if self.derives(ty, name) => true,
             _ if !known => false,
-            ("Sized" | "Send" | "Sync" | "Unpin", [], []) => true,
+            ("Send" | "Sync" | "Unpin", [], []) => true,
             ("Debug" | "PartialEq" | "Eq" | "PartialOrd" | "Ord" | "Hash" | "Default", [], []) => true,
             ("Copy", [], []) => scalar || reference && !mutable,
             ("Clone", [], []) => !mutable,
@@ -117,7 +166,6 @@ impl Context<'_> {
             ("AsRef", [Ty::Slice(element)], []) => **element == U8 && (bytes || owned || *ty == text),
             ("AsRef", [Ty::Str], []) => *ty == text || *ty == self.string(),
             ("AsMut", [Ty::Slice(element)], []) => **element == U8 && (mutable || *ty == self.vec_of(U8)),
-            ("Into" | "From", [other], []) => other == ty,
             ("Add" | "Sub" | "Mul" | "Div" | "Rem" | "BitAnd" | "BitOr" | "BitXor", given, items) => {
                 matches!(ty, Ty::Integer(_))
                     && given.iter().all(|given| given == ty)
@@ -125,6 +173,26 @@ impl Context<'_> {
             }
             _ => false,
         }
+    }
+}
+
+impl Context<'_> {
+    /// Whether `derive` gives a type without parameters a trait.
+    fn derives(&self, ty: &Ty, name: &str) -> bool {
+        let traits = ["Debug", "Clone", "Copy", "PartialEq", "Eq", "PartialOrd", "Ord", "Hash", "Default"];
+        match ty {
+            Ty::Adt(id, arguments) if arguments.is_empty() => {
+                let adt = self.items.adt(*id);
+                traits.contains(&name) && adt.derives.contains(name) && !self.items.is_std_module(adt.module)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a path of public names leads to a type; those of std have one.
+    fn is_exposed(&self, id: AdtId) -> bool {
+        self.items.is_std_module(self.items.adt(id).module)
+            || self.exposed.get_or_init(|| self.items.exposed_types()).contains(&id)
     }
 }
 

@@ -5,8 +5,9 @@
 
 use super::context::Context;
 use super::defs::{Namespace, Resolved};
-use super::hir::{AdtId, FnId, Path};
-use super::items::{AdtKind, Definition};
+use super::hir::{AdtId, ExprKind, FnId, PatKind, Path, TypeRef};
+use super::items::{AdtKind, Bound, Definition, Impl};
+use super::traits::TraitName;
 use super::types::Ty;
 
 /// What the end of a value of a type does.
@@ -162,6 +163,56 @@ impl Context<'_> {
         if self.items.is_std_module(adt.module) {
             return false;
         }
-        adt.derives.iter().any(|derive| !OF_STD.contains(&derive.as_str())) || self.hides_impls()
+        adt.derives.iter().any(|derive| !OF_STD.contains(&derive.as_str()))
+            || self.hides_impls_for(&Ty::Adt(id, Vec::new())) && !self.is_taken_apart(id)
+    }
+
+    /// Whether a function gives a field of a type away that it has taken whole, `self.field`, where the field is of a type
+    /// parameter that nobody says can be copied. Rust forbids that for types with a `drop` of their own (E0509).
+    fn is_taken_apart(&self, id: AdtId) -> bool {
+        // In an impl for one type in the place of the parameter the field may be one that can be copied.
+        let is_plain = |ty: &Ty| matches!(ty, Ty::Parameter(_));
+        let of_it = |target: &Ty| matches!(target, Ty::Adt(of, arguments) if *of == id && arguments.iter().all(is_plain));
+        self.impls.iter().filter(|(_, target)| of_it(target)).any(|(owner, _)| {
+            let found = &self.items.impls[owner.index()];
+            found.functions.values().any(|function| self.gives_field(*function, found, id))
+        })
+    }
+
+    fn gives_field(&self, function: FnId, owner: &Impl, id: AdtId) -> bool {
+        let function = self.items.function(function);
+        let by_value =
+            matches!(function.parameters.first(), Some(TypeRef::Path(path)) if path.single() == Some("Self"));
+        let Some(body) = function.body.as_ref().filter(|_| by_value && function.takes_self) else {
+            return false;
+        };
+        let mut root = body.root;
+        while let Some(ExprKind::Block { statements, tail, labelled: false }) =
+            root.map(|it| &body.expr(it).kind)
+            && statements.is_empty()
+        {
+            root = *tail;
+        }
+        let Some(ExprKind::Field(base, name)) = root.map(|root| &body.expr(root).kind) else { return false };
+        let (ExprKind::Local(local), Some(first)) = (&body.expr(*base).kind, body.parameters.first()) else {
+            return false;
+        };
+        let is_self = matches!(body.pat(*first).kind, PatKind::Bind { local: bound, .. } if bound == *local);
+        let fields = self.items.adt(id).variants.iter().flat_map(|variant| &variant.fields);
+        let of_parameter = fields.filter(|field| field.name == *name).any(|field| match &field.ty {
+            TypeRef::Path(path) => path
+                .single()
+                .is_some_and(|it| self.items.adt(id).generics.iter().any(|generic| generic.name == it)),
+            _ => false,
+        });
+        // Any bound on a trait of others, or one that includes `Copy`, may say that it can be copied.
+        let mut asked = owner.predicates.iter().chain(&function.predicates);
+        let plain = asked.all(|predicate| match &predicate.bound {
+            Bound::Trait(path, _) => {
+                matches!(self.trait_named(path), TraitName::Standard(it) if it != "marker::Copy")
+            }
+            Bound::Callable(..) => true,
+        });
+        is_self && of_parameter && plain
     }
 }

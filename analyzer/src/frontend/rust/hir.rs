@@ -201,6 +201,8 @@ pub enum Formatted {
     Text,
     /// What `format_args!` gives.
     Arguments,
+    /// A line for a log, if whoever runs the program wants one.
+    Line,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

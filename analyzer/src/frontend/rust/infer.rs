@@ -8,6 +8,7 @@
 mod call;
 mod captures;
 mod closure;
+mod convert;
 mod expression;
 mod iterate;
 mod meant;
@@ -19,7 +20,7 @@ mod standing;
 mod traits;
 mod unify;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::context::{Context, Environment};
 use super::hir::{AdtId, Body, ConstId, ExprId, ExprKind, FnId, LocalId, Mutability, PatId, TypeRef};
@@ -43,6 +44,8 @@ pub struct Typing {
     /// Which variant a pattern or a structure expression speaks of.
     pub variants: FxHashMap<PatId, (AdtId, u32)>,
     pub structures: FxHashMap<ExprId, (AdtId, u32)>,
+    /// Calls of methods that give back what they are called on: the place of the receiver under another type.
+    pub reborrows: FxHashSet<ExprId>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -54,6 +57,8 @@ pub enum Callee {
     Closure(ClosureId),
     /// An operation of the standard library on a value of this type.
     Standard(Meaning, Ty),
+    /// What is called gives this number.
+    Number(u64, Ty),
     Unknown(&'static str),
 }
 
@@ -171,8 +176,26 @@ impl<'i, 'c> Infer<'i, 'c> {
                 arguments.iter_mut().for_each(|ty| *ty = self.variables.finished(ty));
             }
         }
+        self.conversions(&mut typing);
+        typing.reborrows = self.reborrows(&typing);
         self.closures(&typing);
         typing
+    }
+
+    /// `xs.as_mut()` on what is a slice or stands for one: all elements, where they are.
+    fn reborrows(&self, typing: &Typing) -> FxHashSet<ExprId> {
+        let is_reborrow = |(id, callee): (&ExprId, &Callee)| {
+            let Callee::Function(function, _) = callee else { return None };
+            let function = self.context.items.function(*function);
+            let gives_all = matches!(function.name.as_str(), "as_mut" | "as_mut_slice");
+            let ExprKind::Method { receiver, .. } = &self.body.expr(*id).kind else { return None };
+            let Ty::Reference(Mutability::Mutable, given) = &typing.exprs[id.index()] else { return None };
+            let Ty::Slice(element) = &**given else { return None };
+            let held = self.context.element_type(&typing.exprs[receiver.index()]);
+            let same = held.as_ref() == Some(&**element);
+            (gives_all && same && self.context.items.is_std_module(function.module)).then_some(*id)
+        };
+        typing.callees.iter().filter_map(is_reborrow).collect()
     }
 
     /// Notes what the closures of the body keep; those inside others come first.

@@ -147,6 +147,7 @@ pub struct Adt {
     pub derives: FxHashSet<String>,
     /// A union, or an attribute that may change what it is.
     pub opaque: bool,
+    pub visibility: Visibility,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

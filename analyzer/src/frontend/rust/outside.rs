@@ -110,6 +110,11 @@ impl Items {
         }
     }
 
+    /// Types that everybody can name.
+    pub fn exposed_types(&self) -> FxHashSet<AdtId> {
+        self.exposed().adts
+    }
+
     fn exposed(&self) -> Exposed {
         let mut exposed = Exposed::default();
         let mut work = vec![Definition::Module(ModuleId(0))];

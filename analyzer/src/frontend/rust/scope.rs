@@ -7,8 +7,9 @@ use rustc_hash::FxHashSet;
 use super::context::Context;
 use super::defs::{Namespace, Resolved};
 use super::hir::{ModuleId, TraitId, TypeRef};
-use super::items::{Definition, Items, Use};
+use super::items::{Alias, Bound, Definition, Generic, Items, Use, Visibility};
 use super::traits::TraitName;
+use super::types::Ty;
 
 /// The traits whose methods bodies of a module may call.
 #[derive(Debug, Default)]
@@ -37,7 +38,43 @@ impl Scope {
     }
 }
 
+/// Names of the methods that numbers, texts, slices and other types of std have themselves, in order: more than our
+/// own text of std declares.
+const OF_STD: &str = include_str!("method_names.txt");
+
+/// Whether some type of std may have a method of its own of this name.
+pub fn is_method_of_std(name: &str) -> bool {
+    static NAMES: std::sync::LazyLock<FxHashSet<&'static str>> =
+        std::sync::LazyLock::new(|| OF_STD.lines().collect());
+    NAMES.contains(name)
+}
+
 impl Context<'_> {
+    /// Whether code that is not seen may have an impl for a type: code of the crate that can name it.
+    pub fn hides_impls_for(&self, ty: &Ty) -> bool {
+        let Ty::Adt(id, _) = ty else {
+            return self.hides_impls() && !matches!(ty, Ty::Integer(_) | Ty::Bool);
+        };
+        let adt = self.items.adt(*id);
+        if self.items.is_std_module(adt.module) || !self.hides_impls() {
+            return false;
+        }
+        // What is private is seen in its own module, and in those inside of it.
+        let within = |module: ModuleId| {
+            let parent = |id: &ModuleId| self.items.module(*id).parent;
+            std::iter::successors(Some(module), parent).any(|around| around == adt.module)
+        };
+        let opaque = self.items.modules.iter().enumerate().filter(|(_, module)| module.opaque);
+        let mut opaque = opaque.map(|(index, _)| ModuleId(index as u32));
+        // Another name for it may be seen further.
+        let renamed = |alias: &Alias| match &alias.ty {
+            TypeRef::Path(path) => path.segments.last().is_some_and(|last| last.name == adt.name),
+            _ => false,
+        };
+        let seen = adt.visibility != Visibility::Private || self.items.aliases.iter().any(renamed);
+        opaque.any(|module| !self.items.is_std_module(module) && (seen || within(module)))
+    }
+
     /// Whether code of the crate is not seen that may declare impls.
     pub fn hides_impls(&self) -> bool {
         *self.hides.get_or_init(|| {
@@ -52,14 +89,18 @@ impl Context<'_> {
         if let Some(known) = self.scopes.borrow().get(&module) {
             return known.clone();
         }
-        let scope = Rc::new(self.items.scope(module));
+        // Since 2021 the name of a trait alone is no type.
+        let modern = self.configuration.edition.is_some_and(|edition| edition >= 2021);
+        let types = modern.then(|| self.named_types.get_or_init(|| self.items.named_types()));
+        let scope = Rc::new(self.items.scope(module, types));
         self.scopes.borrow_mut().insert(module, scope.clone());
         scope
     }
 }
 
 impl Items {
-    fn scope(&self, module: ModuleId) -> Scope {
+    /// `types`: names that stand for types, by the modules they stand in.
+    fn scope(&self, module: ModuleId, named: Option<&FxHashSet<(ModuleId, String)>>) -> Scope {
         let mut scope = Scope::default();
         // Blocks outward to the module.
         let around = |id: &ModuleId| self.module(*id).parent.filter(|_| self.module(*id).block);
@@ -74,7 +115,11 @@ impl Items {
                 _ => None,
             }));
             let types = self.types_by_value(at);
-            let may_be_traits = found.uses.iter().filter(|import| !types.contains(import.name.as_str()));
+            let is_type = |import: &Use| {
+                types.contains(import.name.as_str())
+                    || named.is_some_and(|named| named.contains(&(at, import.name.clone())))
+            };
+            let may_be_traits = found.uses.iter().filter(|import| !is_type(import));
             may_be_traits.for_each(|import| self.bring(import, &mut scope));
             for path in &found.globs {
                 match self.imported(path, Namespace::Types) {
@@ -88,6 +133,65 @@ impl Items {
             }
         }
         scope
+    }
+
+    /// Plain names that the text uses as types, by the modules they stand in. Those of generic parameters are
+    /// left out, wherever they are declared.
+    fn named_types(&self) -> FxHashSet<(ModuleId, String)> {
+        let mut work: Vec<&TypeRef> = Vec::new();
+        let mut generics: Vec<&Generic> = Vec::new();
+        for function in &self.functions {
+            work.extend(function.parameters.iter().chain([&function.result]));
+            generics.extend(&function.generics);
+        }
+        for adt in &self.adts {
+            let fields = adt.variants.iter().flat_map(|variant| &variant.fields);
+            work.extend(fields.map(|field| &field.ty));
+            generics.extend(&adt.generics);
+        }
+        for found in &self.impls {
+            work.extend([&found.target].into_iter().chain(found.types.values()));
+            generics.extend(&found.generics);
+        }
+        self.traits.iter().for_each(|found| generics.extend(&found.generics));
+        for alias in &self.aliases {
+            work.push(&alias.ty);
+            generics.extend(&alias.generics);
+        }
+        work.extend(self.constants.iter().map(|constant| &constant.ty));
+        let bounds = self.functions.iter().flat_map(|function| &function.predicates);
+        for predicate in bounds.chain(self.impls.iter().flat_map(|found| &found.predicates)) {
+            work.push(&predicate.subject);
+            match &predicate.bound {
+                Bound::Callable(taken, given) => work.extend(taken.iter().chain([given])),
+                Bound::Trait(path, items) => {
+                    work.extend(path.segments.iter().flat_map(|segment| &segment.arguments));
+                    work.extend(items.iter().map(|(_, ty)| ty));
+                }
+            }
+        }
+        let parameters: FxHashSet<&str> = generics.iter().map(|generic| generic.name.as_str()).collect();
+        let mut found = FxHashSet::default();
+        while let Some(ty) = work.pop() {
+            match ty {
+                TypeRef::Tuple(parts) => work.extend(parts),
+                TypeRef::Array(inner, _) | TypeRef::Slice(inner) | TypeRef::Reference(_, inner) => {
+                    work.push(inner);
+                }
+                TypeRef::Path(path) => {
+                    work.extend(path.segments.iter().flat_map(|segment| &segment.arguments));
+                    work.extend(path.qself.iter().map(|qself| &qself.ty));
+                    let plain = path.qself.is_none() && !path.global;
+                    if let ([only], true) = (path.segments.as_slice(), plain)
+                        && !parameters.contains(only.name.as_str())
+                    {
+                        found.insert((path.module, only.name.clone()));
+                    }
+                }
+                TypeRef::Never | TypeRef::Infer | TypeRef::Opaque | TypeRef::Const(_) => {}
+            }
+        }
+        found
     }
 
     /// Names that functions of a module take or give by value: no trait is one of them.

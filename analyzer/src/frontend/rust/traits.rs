@@ -169,19 +169,28 @@ impl Context<'_> {
         let mut found = Vec::new();
         for (id, target) in &self.impls {
             let owner = &self.items.impls[id.index()];
-            if target != to || !owner.generics.is_empty() || self.trait_of(*id).as_ref() != Some(&wanted) {
+            let mut bound = Vec::new();
+            if self.trait_of(*id).as_ref() != Some(&wanted) || !matches(target, to, &mut bound) {
                 continue;
             }
             let written = owner.of_trait.as_ref().and_then(|path| path.segments.last()?.arguments.first());
+            let names = super::context::parameters(owner.generics.iter());
             let environment =
-                Environment { own: Some(to.clone()), within: Some(*id), ..Environment::default() };
+                Environment { names, own: Some(to.clone()), within: Some(*id), ..Environment::default() };
             let source = written.map(|ty| self.type_of(ty, &environment));
-            if source.as_ref() == Some(from) {
-                found.extend(owner.functions.get("from").copied());
+            if !source.is_some_and(|source| matches(&source, from, &mut bound)) {
+                continue;
+            }
+            if let Some(function) = owner.functions.get("from") {
+                let named = |name: &str| bound.iter().find(|(it, _)| it == name).map(|(_, ty)| ty.clone());
+                let generics: Option<Vec<Ty>> = owner.generics.iter().map(|it| named(&it.name)).collect();
+                found.push((*function, generics, self.allows(*id, &bound, FUEL)));
             }
         }
         match found.as_slice() {
-            [only] if self.items.function(*only).body.is_some() => Some((*only, Vec::new())),
+            [(only, Some(generics), true)] if self.items.function(*only).body.is_some() => {
+                Some((*only, generics.clone()))
+            }
             _ => None,
         }
     }

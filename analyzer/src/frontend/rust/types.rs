@@ -513,6 +513,24 @@ impl Context<'_> {
         }
     }
 
+    /// How many bytes a value takes, where the language says so: `size_of`.
+    pub fn size(&self, ty: &Ty) -> Option<u64> {
+        let pointer = u64::from(self.configuration.pointer_width / 8);
+        match ty {
+            Ty::Integer(integer) => Some(u64::from(integer.ty.bits / 8)),
+            Ty::Bool => Some(1),
+            Ty::Char => Some(4),
+            Ty::Tuple(parts) if parts.is_empty() => Some(0),
+            Ty::Array(element, Length::Known(length)) => self.size(element)?.checked_mul(*length),
+            Ty::Reference(_, referred) => match &**referred {
+                Ty::Slice(_) | Ty::Str => Some(2 * pointer),
+                Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Array(..) | Ty::Reference(..) => Some(pointer),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// About how many bytes a value takes.
     pub fn bytes(&self, ty: &Ty) -> u64 {
         self.bytes_within(ty, 0)

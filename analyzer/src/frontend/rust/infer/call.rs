@@ -48,6 +48,11 @@ impl Infer<'_, '_> {
             }
             Item::OfTrait(seen, name) => self.call_of_trait(id, seen, &name, arguments, expected),
             Item::Associated(ty, name) => self.call_associated(id, &ty, &name, arguments),
+            Item::Size(bytes) => {
+                let usize = self.context.usize();
+                self.typing.callees.insert(id, Callee::Number(bytes, usize.clone()));
+                usize
+            }
             Item::Standard(path) => self.call_standard(id, &path, arguments, expected),
             _ => self.call_unknown(id, "a function that is not in this file", arguments),
         }

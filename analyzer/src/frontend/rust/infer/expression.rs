@@ -136,16 +136,25 @@ impl Infer<'_, '_> {
                 Ty::Array(Box::new(element), self.context.length(*length, self.environment))
             }
             ExprKind::Struct { path, fields, base } => self.structure(id, path, fields, *base, expected),
-            ExprKind::Range { low, high, .. } => {
-                let bound = match expected.known().map(|ty| self.resolved(ty)) {
-                    Some(Ty::Range(inner)) => *inner,
-                    _ => self.variables.fresh(),
+            ExprKind::Range { low, high, inclusive } => {
+                let wanted = expected.known().map(|ty| self.resolved(ty));
+                let name = match (low, high, inclusive) {
+                    (Some(_), Some(_), false) => "Range",
+                    (Some(_), None, _) => "RangeFrom",
+                    _ => "",
+                };
+                let (bound, value) = match wanted {
+                    Some(Ty::Range(inner)) => (*inner, None),
+                    Some(Ty::Adt(id, arguments)) if self.context.items.is_standard(id, name) => {
+                        (arguments[0].clone(), Some(Ty::Adt(id, arguments)))
+                    }
+                    _ => (self.variables.fresh(), None),
                 };
                 // As in a structure with two fields of one type.
                 for id in [low, high].into_iter().flatten() {
                     self.check(*id, &bound);
                 }
-                Ty::Range(Box::new(bound))
+                value.unwrap_or(Ty::Range(Box::new(bound)))
             }
             ExprKind::Closure(closure) => self.closure(id, closure, expected),
             ExprKind::Opaque(opaque) => {
@@ -269,7 +278,7 @@ impl Infer<'_, '_> {
                     self.value(*id);
                 });
                 match gives {
-                    Formatted::Nothing => Ty::UNIT,
+                    Formatted::Nothing | Formatted::Line => Ty::UNIT,
                     Formatted::Text => self.context.string(),
                     Formatted::Arguments => self.context.standard_adt("fmt::Arguments", Vec::new()),
                 }
@@ -438,18 +447,27 @@ impl Infer<'_, '_> {
         ty
     }
 
+    /// The type of the bounds of a range.
+    fn bound_of(&self, ty: &Ty) -> Option<Ty> {
+        match ty {
+            Ty::Range(bound) => Some((**bound).clone()),
+            Ty::Adt(_, arguments) if self.context.is_range(ty) => arguments.first().cloned(),
+            _ => None,
+        }
+    }
+
     fn index(&mut self, base: ExprId, index: ExprId) -> Ty {
         let base = self.value(base);
         let at = self.value(index);
         let at = self.resolved(&at);
         let usize = self.context.usize();
         match self.indexed(&base) {
-            Ty::Str => match &at {
-                Ty::Range(bound) => {
-                    self.variables.unify(bound, &usize);
+            Ty::Str => match self.bound_of(&at) {
+                Some(bound) => {
+                    self.variables.unify(&bound, &usize);
                     Ty::Str
                 }
-                _ => {
+                None => {
                     self.variables.taint(&at);
                     Ty::Opaque
                 }
@@ -459,8 +477,8 @@ impl Infer<'_, '_> {
                     self.variables.unify(&at, &usize);
                     return *element;
                 }
-                if let Ty::Range(bound) = &at {
-                    self.variables.unify(bound, &usize);
+                if let Some(bound) = self.bound_of(&at) {
+                    self.variables.unify(&bound, &usize);
                     return Ty::Slice(element);
                 }
                 self.variables.taint(&at);
@@ -507,7 +525,16 @@ impl Infer<'_, '_> {
                     }
                     (Some(declared), None) => declared.clone(),
                     (None, Some(init)) => {
-                        let found = self.value(*init);
+                        let found = match self.body.expr(*init).kind {
+                            // A name for a range is a value with two fields.
+                            ExprKind::Range { low: Some(_), high, inclusive: false } => {
+                                let bound = vec![self.variables.fresh()];
+                                let name = if high.is_some() { "ops::Range" } else { "ops::RangeFrom" };
+                                let range = self.context.standard_adt(name, bound);
+                                self.expr(*init, &Expected::Has(range))
+                            }
+                            _ => self.value(*init),
+                        };
                         never = self.resolved(&found) == Ty::Never;
                         self.opened(&found)
                     }

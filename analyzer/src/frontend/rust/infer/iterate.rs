@@ -31,14 +31,17 @@ impl Infer<'_, '_> {
 
     /// The receiver of a method of `Iterator`, as an iterator of our own text where it is none yet.
     pub(super) fn iterating(&mut self, receiver: ExprId, name: &str) -> Option<Ty> {
-        self.iterator_method(name)?;
+        let of_range = matches!(name, "contains" | "is_empty");
+        if !of_range {
+            self.iterator_method(name)?;
+        }
         let ty = self.resolved(&self.typing.exprs[receiver.index()]);
         let over_range = matches!(ty, Ty::Range(_)) && !matches!(name, "rev" | "step_by");
         let over_array = matches!(
             self.typing.callees.get(&receiver),
             Some(Callee::Standard(Meaning::Iterate, Ty::Array(..)))
         );
-        if over_range || over_array { self.promoted(receiver) } else { None }
+        if over_range || over_array && !of_range { self.promoted(receiver) } else { None }
     }
 
     /// Takes a range or the elements of an array as an iterator of our own text.
@@ -47,7 +50,7 @@ impl Infer<'_, '_> {
         let ty = match &body.expr(id).kind {
             ExprKind::Range { low: Some(_), high: Some(_), inclusive } => {
                 let Ty::Range(bound) = self.resolved(&self.typing.exprs[id.index()]) else { return None };
-                let name = if *inclusive { "iter::CountedInclusive" } else { "iter::Counted" };
+                let name = if *inclusive { "iter::CountedInclusive" } else { "ops::Range" };
                 self.context.standard_adt(name, vec![*bound])
             }
             ExprKind::Method { receiver, name, .. } => self.promoted_method(id, *receiver, name)?,

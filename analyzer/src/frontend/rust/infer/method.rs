@@ -2,7 +2,7 @@
 
 use super::super::hir::{ExprId, FnId, ImplId, ModuleId, Mutability, TypeRef};
 use super::super::items::Owner;
-use super::super::scope::Scope;
+use super::super::scope::{Scope, is_method_of_std};
 use super::super::std_table::{self, Meaning};
 use super::super::traits::{Bindings, TraitName};
 use super::super::types::{Length, Ty};
@@ -53,9 +53,20 @@ impl Infer<'_, '_> {
         let scope = self.context.scope(module);
         let mut step = self.resolved(&receiver);
         loop {
+            if let Ty::Parameter(parameter) = &step
+                && let Some(ty) = self.given_by_bounds(parameter, name, &scope)
+            {
+                self.variables.taint(&receiver);
+                self.call_unknown(id, "a method of a type parameter", arguments);
+                return ty;
+            }
             let standing = self.standing(place, &step);
-            match self.precedence(&step, standing, name) {
+            let precedence = self.precedence(&step, standing, name);
+            match precedence {
                 Precedence::Usual => {
+                    if let Some(ty) = self.converted((id, place), &step, name, arguments) {
+                        return ty;
+                    }
                     if let Some(ty) = self.of_slice(id, &step, name, written, arguments) {
                         return ty;
                     }
@@ -75,7 +86,7 @@ impl Infer<'_, '_> {
             ] {
                 match self.candidates(&step, passing, (standing, &scope), name).as_slice() {
                     [] => {}
-                    [only] if self.is_certain(&step, only, passing, &scope) => {
+                    [only] if self.is_certain(&step, only, passing, (&scope, name, precedence)) => {
                         let outer = match only.has_others {
                             true => self.taking(only.function, &only.generics, arguments, 1),
                             false => Some(only.generics.clone()),
@@ -240,7 +251,13 @@ impl Infer<'_, '_> {
     }
 
     /// Whether code that we do not see cannot have a method that goes before this one.
-    fn is_certain(&self, receiver: &Ty, candidate: &Candidate, passing: Passing, scope: &Scope) -> bool {
+    fn is_certain(
+        &self,
+        receiver: &Ty,
+        candidate: &Candidate,
+        passing: Passing,
+        (scope, name, precedence): (&Scope, &str, Precedence),
+    ) -> bool {
         if matches!(receiver, Ty::Opaque | Ty::Variable(_)) {
             return false;
         }
@@ -249,10 +266,56 @@ impl Infer<'_, '_> {
         }
         let items = self.context.items;
         // Our own text of std: inherent methods of its types, which traits by value would go before.
-        let in_std = items.is_std_module(items.function(candidate.function).module);
+        if items.is_std_module(items.function(candidate.function).module) {
+            return true;
+        }
+        let own = match receiver.behind() {
+            Ty::Adt(id, _) => !items.is_std_module(items.adt(*id).module),
+            Ty::Parameter(_) => true,
+            _ => false,
+        };
+        // What a type of std has itself goes before traits; so do those of its traits that take values.
+        let of_std =
+            !candidate.inherent && !own && precedence != Precedence::Bounds && is_method_of_std(name);
+        let by_value = passing != Passing::Value && matches!(name, "max" | "min" | "clamp");
+        if of_std || by_value && self.may_be_ordered(receiver.behind()) {
+            return false;
+        }
         // Two inherent methods of one name cannot be; one that a macro makes would go before a trait's.
-        let alone = candidate.inherent || !self.context.hides_impls();
-        in_std || alone && !candidate.doubtful && !scope.others
+        let alone = candidate.inherent || !self.context.hides_impls_for(receiver.behind());
+        let rivals = self.context.hides_impls() && self.has_rivals(candidate.function, name);
+        alone && !rivals && !candidate.doubtful && !scope.others
+    }
+
+    /// Whether values of a type may have the methods of `Ord`.
+    fn may_be_ordered(&self, ty: &Ty) -> bool {
+        let Ty::Adt(id, _) = ty else { return true };
+        let of_ord = |(owner, target): &(ImplId, Ty)| {
+            let ord = TraitName::Standard("cmp::Ord".into());
+            matches!(target, Ty::Adt(of, _) if of == id) && self.context.trait_of(*owner) == Some(ord)
+        };
+        self.context.items.adt(*id).derives.contains("Ord")
+            || self.context.hides_impls_for(ty)
+            || self.context.impls.iter().any(of_ord)
+    }
+
+    /// Whether another trait of the crate has a method of this name: code that is not seen may say which types have it.
+    fn has_rivals(&self, function: FnId, name: &str) -> bool {
+        let items = self.context.items;
+        items.traits.iter().any(|found| {
+            found.functions.get(name).is_some_and(|other| {
+                let of_impl = match items.function(function).owner {
+                    Owner::Impl(owner) => match self.context.trait_of(owner) {
+                        Some(TraitName::Seen(id)) => {
+                            items.traits[id.index()].functions.get(name) == Some(other)
+                        }
+                        _ => false,
+                    },
+                    _ => false,
+                };
+                *other != function && !of_impl && !items.is_std_module(items.function(*other).module)
+            })
+        })
     }
 
     /// What the generic parameters of an impl are if it is for this type.
@@ -308,12 +371,11 @@ impl Infer<'_, '_> {
     /// Operations of the language's own types.
     fn builtin(&mut self, id: ExprId, receiver: &Ty, name: &str, arguments: &[ExprId]) -> Option<Ty> {
         let scalar = matches!(receiver, Ty::Integer(_) | Ty::Bool | Ty::Char);
-        if scalar && matches!(name, "into" | "try_into") && arguments.is_empty() {
+        if scalar && name == "try_into" && arguments.is_empty() {
             // Into what, the rest of the body says.
             let to = self.variables.fresh();
-            let meaning = if name == "into" { Meaning::From } else { Meaning::TryFrom };
-            self.typing.callees.insert(id, Callee::Standard(meaning, to.clone()));
-            return Some(if name == "into" { to } else { self.context.result_of(to, Ty::Opaque) });
+            self.typing.callees.insert(id, Callee::Standard(Meaning::TryFrom, to.clone()));
+            return Some(self.context.result_of(to, Ty::Opaque));
         }
         match receiver {
             Ty::Integer(integer) => {

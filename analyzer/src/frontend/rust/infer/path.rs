@@ -5,6 +5,7 @@ use kleene_domains::int::Int;
 use super::super::defs::{Namespace, Resolved};
 use super::super::hir::{AdtId, ConstId, ExprId, FnId, Path, Segment, TraitId, TypeRef};
 use super::super::items::{AdtKind, Definition};
+use super::super::scope::is_method_of_std;
 use super::super::traits::TraitName;
 use super::super::types::{Ty, U32};
 use super::standing::Bounds;
@@ -23,6 +24,8 @@ pub(super) enum Item {
     Several(Vec<(FnId, Vec<Ty>)>, Option<(Ty, String)>),
     /// `Trait::name`, by the type of its first argument.
     OfTrait(TraitId, String),
+    /// A function that says how many bytes a type has.
+    Size(u64),
     /// A function of the standard library by its path.
     Standard(String),
     Unknown,
@@ -166,6 +169,11 @@ impl Infer<'_, '_> {
                 &last.arguments.clone(),
             );
         }
+        if let ("mem::size_of", Some([ty])) = (path, written.last().map(|last| last.arguments.as_slice())) {
+            let ty = self.ty(ty);
+            let ty = self.variables.known(&ty);
+            return self.context.size(&ty).map_or(Item::Standard(path.into()), Item::Size);
+        }
         self.standard(path)
     }
 
@@ -273,6 +281,18 @@ impl Infer<'_, '_> {
                     found.push((rank, default, self.context.trait_arguments(*id, &ty, &bound)));
                 }
             }
+        }
+        // What a type of std has itself goes before traits, whether our own text declares it or not.
+        let of_std = match &ty {
+            Ty::Adt(id, _) => self.context.items.is_std_module(self.context.items.adt(*id).module),
+            _ => true,
+        };
+        if own && of_std && is_method_of_std(name) {
+            found.retain(|(rank, item, _)| {
+                let in_std =
+                    |id: FnId| self.context.items.is_std_module(self.context.items.function(id).module);
+                *rank == 0 || item.is_ok_and(in_std)
+            });
         }
         found.sort_by_key(|(rank, ..)| *rank);
         let best: Vec<_> = found.iter().filter(|(rank, ..)| *rank == found[0].0).cloned().collect();

@@ -36,7 +36,7 @@ impl Infer<'_, '_> {
         if arguments.next().is_none() {
             return Standing::Itself;
         }
-        if self.is_declared_as_parameter(value) {
+        if self.declared_parameter(value).is_some() {
             return Standing::Parameter;
         }
         let ty = self.variables.known(ty);
@@ -65,37 +65,51 @@ impl Infer<'_, '_> {
         self.environment.names.iter().map(|(_, ty)| ty).filter(|ty| !matches!(ty, Ty::Constant(_)))
     }
 
-    /// A parameter of the function whose type is a type parameter, or a reference to one.
-    fn is_declared_as_parameter(&self, value: ExprId) -> bool {
-        let ExprKind::Local(local) = self.body.expr(value).kind else { return false };
-        let Some(BodyOf::Function(function)) = self.environment.of else { return false };
+    /// The type parameter that a parameter of the function is declared to be, behind so many references.
+    pub(super) fn declared_parameter(&self, value: ExprId) -> Option<(&str, u32)> {
+        let ExprKind::Local(local) = self.body.expr(value).kind else { return None };
+        let Some(BodyOf::Function(function)) = self.environment.of else { return None };
         let binds = |pat: &super::PatId| matches!(self.body.pat(*pat).kind, PatKind::Bind { local: bound, inner: None, .. } if bound == local);
-        let Some(at) = self.body.parameters.iter().position(binds) else { return false };
-        let mut ty = self.context.items.function(function).parameters.get(at);
-        while let Some(TypeRef::Reference(Mutability::Shared | Mutability::Mutable, inner)) = ty {
-            ty = Some(inner);
+        let at = self.body.parameters.iter().position(binds)?;
+        let mut ty = self.context.items.function(function).parameters.get(at)?;
+        let mut depth = 0;
+        while let TypeRef::Reference(Mutability::Shared | Mutability::Mutable, inner) = ty {
+            ty = inner;
+            depth += 1;
         }
-        matches!(ty, Some(TypeRef::Path(path)) if path.single().is_some_and(|name| self.is_parameter(name)))
+        let TypeRef::Path(path) = ty else { return None };
+        path.single().filter(|name| self.is_parameter(name)).map(|name| (name, depth))
+    }
+
+    /// What is asked for around the body.
+    pub(super) fn predicates(&self) -> Vec<&Predicate> {
+        let items = self.context.items;
+        let (owner, own): (Owner, &[Predicate]) = match self.environment.of {
+            Some(BodyOf::Function(id)) => (items.function(id).owner, &items.function(id).predicates),
+            Some(BodyOf::Constant(id)) => (items.constant(id).owner, &[]),
+            None => return Vec::new(),
+        };
+        let around: &[Predicate] = match owner {
+            Owner::Impl(id) => &items.impls[id.index()].predicates,
+            Owner::Trait(id) => &items.traits[id.index()].predicates,
+            Owner::Module => &[],
+        };
+        own.iter().chain(around).collect()
     }
 
     /// What the bounds around the body ask for, and what that includes.
     pub(super) fn bounds(&self) -> Bounds {
         let mut bounds = Bounds::default();
         let items = self.context.items;
-        let (owner, own): (Owner, &[Predicate]) = match self.environment.of {
-            Some(BodyOf::Function(id)) => (items.function(id).owner, &items.function(id).predicates),
-            Some(BodyOf::Constant(id)) => (items.constant(id).owner, &[]),
+        let owner = match self.environment.of {
+            Some(BodyOf::Function(id)) => items.function(id).owner,
+            Some(BodyOf::Constant(id)) => items.constant(id).owner,
             None => return Bounds { others: true, ..bounds },
         };
-        let around: &[Predicate] = match owner {
-            Owner::Impl(id) => &items.impls[id.index()].predicates,
-            Owner::Trait(id) => {
-                bounds.seen.push(id);
-                &items.traits[id.index()].predicates
-            }
-            Owner::Module => &[],
-        };
-        let mut asked: Vec<&Predicate> = own.iter().chain(around).collect();
+        if let Owner::Trait(id) = owner {
+            bounds.seen.push(id);
+        }
+        let mut asked: Vec<&Predicate> = self.predicates();
         let mut next = 0;
         loop {
             for predicate in asked.drain(..) {

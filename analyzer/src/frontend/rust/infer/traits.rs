@@ -1,6 +1,7 @@
 //! Calls that traits decide: `Trait::method(x)`, one of several impls, operators on types of the file.
 
 use super::super::hir::{ExprId, FnId, Operator, TraitId, TypeRef};
+use super::super::std_table::Meaning;
 use super::super::traits::TraitName;
 use super::super::types::Ty;
 use super::{Callee, Expected, Infer};
@@ -78,13 +79,50 @@ impl Infer<'_, '_> {
             let generics = self.taking(*function, generics, arguments, 0);
             fitting.extend(generics.map(|generics| (*function, generics)));
         }
+        let types: Vec<Ty> = arguments.iter().map(|id| self.expr(*id, &Expected::Nothing)).collect();
+        let types: Vec<Ty> = types.iter().map(|ty| self.variables.known(ty)).collect();
+        if fitting.is_empty() && self.takes_numbers(candidates, otherwise.as_ref(), &types) {
+            fitting = candidates.to_vec();
+        }
         match (fitting.as_slice(), otherwise) {
             ([(function, generics)], _) => {
                 self.call_function(id, *function, generics.clone(), arguments, expected)
             }
-            ([], Some((ty, name))) => self.call_associated(id, &ty, &name, arguments),
+            ([], Some((ty, name))) if !types.iter().any(is_open) => {
+                if name == "from" && types == [ty.clone()] {
+                    self.typing.callees.insert(id, Callee::Standard(Meaning::Identity, ty.clone()));
+                    return ty;
+                }
+                self.call_associated(id, &ty, &name, arguments)
+            }
             _ => self.call_unknown(id, "one of several functions", arguments),
         }
+    }
+
+    /// Whether the only impl there can be takes numbers where numbers stand whose type nobody has said: then it says it.
+    fn takes_numbers(
+        &mut self,
+        candidates: &[(FnId, Vec<Ty>)],
+        otherwise: Option<&(Ty, String)>,
+        types: &[Ty],
+    ) -> bool {
+        let items = self.context.items;
+        let own = match otherwise {
+            Some((Ty::Adt(id, _), _)) => !items.is_std_module(items.adt(*id).module),
+            Some(_) => false,
+            None => true,
+        };
+        let [(function, generics)] = candidates else { return false };
+        if !own || self.context.hides_impls() {
+            return false;
+        }
+        let (parameters, _) = self.signature(*function, generics);
+        let fits = |(parameter, ty): (&Ty, &Ty)| {
+            let parameter = self.variables.known(parameter);
+            parameter == *ty && !is_open(ty)
+                || matches!(parameter, Ty::Integer(_)) && self.variables.is_integer_variable(ty)
+        };
+        parameters.len() == types.len() && parameters.iter().zip(types).all(fits)
     }
 
     /// The type of an operator's value where an impl of the file says what it does.

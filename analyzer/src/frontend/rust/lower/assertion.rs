@@ -2,7 +2,7 @@
 
 use super::super::super::arith;
 use super::super::super::build::FunctionBuilder;
-use super::super::hir::{ExprId, ExprKind};
+use super::super::hir::{ExprId, ExprKind, Formatted};
 use super::super::types::Ty;
 use super::steps::{Goal, Lowerer};
 use super::value::Value;
@@ -33,6 +33,7 @@ impl Lowerer<'_, '_, '_> {
                 self.builder.end(StepKind::Assert, span, pending, Effect::Fail(FailKind::Panic));
                 return self.dead();
             }
+            ExprKind::Format { arguments, gives: Formatted::Line } => self.line(arguments, span),
             ExprKind::Format { arguments, .. } => {
                 for argument in arguments {
                     let value = self.value(*argument);
@@ -53,6 +54,22 @@ impl Lowerer<'_, '_, '_> {
             _ => {}
         }
         self.deliver(&Value::unit(), goal, span);
+    }
+
+    /// Without a logger nothing is evaluated. With one the arguments are, and code of others sees them.
+    fn line(&mut self, arguments: &[ExprId], span: Span) {
+        self.flush(span);
+        let after = self.builder.point();
+        let [without, with] = self.choose(2, span)[..] else { return };
+        self.builder.current = with;
+        self.unwritten += 1;
+        let _ = self.unknown_value(&Ty::UNIT, "what a logger does", span);
+        self.unwritten -= 1;
+        arguments.iter().for_each(|argument| self.run(*argument, &Goal::Nothing));
+        self.join(after, span);
+        self.builder.current = without;
+        self.join(after, span);
+        self.builder.current = after;
     }
 
     /// A condition as one guard, with the steps it needs before.

@@ -103,14 +103,22 @@ impl<'p> Lowerer<'_, 'p, '_> {
         let (arguments, site) = self.arguments(id, span);
         let callee = self.frame.typing.callees.get(&id).cloned();
         match callee {
+            Some(Callee::Number(value, ty)) => {
+                Value::scalar(ty, super::super::super::arith::constant(kleene_domains::int::Int::from(value)))
+            }
             Some(Callee::Variant(adt, variant)) => self.construct(adt, variant, &arguments, ty, span),
             Some(Callee::Standard(meaning, own)) => {
                 self.standard(meaning, &own, &arguments, ty, (span, site))
             }
             Some(Callee::Function(function, generics)) => {
                 self.program.note_lowered(self.frame.body, id);
-                // An operator names nobody: others may call the same function unseen.
-                if !matches!(self.frame.body.expr(id).kind, ExprKind::Call(..) | ExprKind::Method { .. }) {
+                // An operator names nobody, nor does `.into()`: others may call the same function unseen.
+                let named = match &self.frame.body.expr(id).kind {
+                    ExprKind::Call(..) => true,
+                    ExprKind::Method { name, .. } => *name == self.context.items.function(function).name,
+                    _ => false,
+                };
+                if !named {
                     self.program.note_hidden(function);
                 }
                 self.call_function(function, generics, &arguments, ty, site)
@@ -197,7 +205,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
                 _ => id,
             };
             let (array, range) = match &self.frame.body.expr(inner).kind {
-                ExprKind::Index(base, range) if matches!(self.ty(*range), Ty::Range(_)) => {
+                ExprKind::Index(base, range) if self.context.is_range(&self.ty(*range)) => {
                     (*base, Some(*range))
                 }
                 _ => (inner, None),

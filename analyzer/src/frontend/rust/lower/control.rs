@@ -306,6 +306,13 @@ impl Lowerer<'_, '_, '_> {
                 let spot = self.spot(id);
                 Some(spot)
             }
+            (ExprKind::Method { .. }, _) if self.is_place(id) => {
+                let span = self.span(id);
+                let spot = self.spot(id);
+                let spot = self.settled(spot, span);
+                self.flush(span);
+                Some(spot)
+            }
             _ => None,
         }
     }
@@ -315,6 +322,9 @@ impl Lowerer<'_, '_, '_> {
             ExprKind::Local(_) => true,
             ExprKind::Field(inner, _) | ExprKind::Deref(inner) | ExprKind::Index(inner, _) => {
                 self.is_place(*inner)
+            }
+            ExprKind::Method { receiver, .. } => {
+                self.frame.typing.reborrows.contains(&id) && self.is_place(*receiver)
             }
             _ => false,
         }

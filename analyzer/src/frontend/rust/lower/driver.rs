@@ -319,7 +319,7 @@ impl Lowerer<'_, '_, '_> {
     }
 
     /// One way of several, by an input.
-    fn choose(&mut self, count: usize, span: Span) -> Vec<Point> {
+    pub fn choose(&mut self, count: usize, span: Span) -> Vec<Point> {
         let ways: Vec<Point> = (0..count).map(|_| self.builder.point()).collect();
         if let [only] = ways.as_slice() {
             self.builder.join(*only, span);

@@ -84,7 +84,7 @@ impl Escape<'_, '_> {
             ExprKind::Deref(inner) | ExprKind::Field(inner, _) => self.accept(*inner),
             ExprKind::Index(base, at) => {
                 self.accept(*base);
-                if matches!(self.ty(*at), Ty::Range(_)) && self.is_copied(*base) {
+                if self.context.is_range(self.ty(*at)) && self.is_copied(*base) {
                     self.copies.push((id, *base));
                 }
             }
@@ -106,6 +106,7 @@ impl Escape<'_, '_> {
                 self.accept(*callee);
                 self.call(id, arguments, None);
             }
+            ExprKind::Method { receiver, .. } if self.reborrows(id) => self.accept(*receiver),
             ExprKind::Method { receiver, arguments, .. } => {
                 let all: Vec<ExprId> = std::iter::once(*receiver).chain(arguments.iter().copied()).collect();
                 self.call(id, &all, Some(*receiver));
@@ -150,6 +151,7 @@ impl Escape<'_, '_> {
             ExprKind::Field(inner, _) | ExprKind::Deref(inner) | ExprKind::Reference(_, inner) => {
                 self.has_index(*inner)
             }
+            ExprKind::Method { receiver, .. } => self.reborrows(id) && self.has_index(*receiver),
             _ => false,
         }
     }
@@ -168,6 +170,19 @@ impl Escape<'_, '_> {
                 parts.iter().for_each(|part| self.given_back(*part));
             }
             ExprKind::Local(local) if self.borrows(id) && self.is_named_once(*local) => self.accept(id),
+            ExprKind::Field(..) if self.borrows(id) => {
+                // All that is left of what was taken whole.
+                let mut base = id;
+                while let ExprKind::Field(inner, _) = &body.expr(base).kind {
+                    base = *inner;
+                }
+                if let ExprKind::Local(local) = body.expr(base).kind
+                    && !matches!(self.ty(base), Ty::Reference(..))
+                    && self.is_named_once(local)
+                {
+                    self.accept(id);
+                }
+            }
             _ => {}
         }
     }
@@ -193,6 +208,7 @@ impl Escape<'_, '_> {
                     let lends = match &self.body.expr(*init).kind {
                         ExprKind::Reference(Mutability::Mutable, inner) => self.is_place(*inner),
                         ExprKind::Local(_) => matches!(self.ty(*init), Ty::Reference(Mutability::Mutable, _)),
+                        ExprKind::Method { .. } => self.is_place(*init),
                         _ => false,
                     };
                     let turned = matches!(self.typing.locals[local.index()].behind(), Ty::Slice(_))
@@ -218,7 +234,7 @@ impl Escape<'_, '_> {
             _ => id,
         };
         match &self.body.expr(inner).kind {
-            ExprKind::Index(base, at) if matches!(self.ty(*at), Ty::Range(_)) => self.is_copied(*base),
+            ExprKind::Index(base, at) if self.context.is_range(self.ty(*at)) => self.is_copied(*base),
             _ => matches!(self.context.behind(self.ty(inner)), Ty::Array(..)),
         }
     }
@@ -228,6 +244,17 @@ impl Escape<'_, '_> {
             ExprKind::Local(_) => true,
             ExprKind::Field(inner, _) | ExprKind::Deref(inner) | ExprKind::Index(inner, _) => {
                 self.is_place(*inner)
+            }
+            ExprKind::Method { .. } => self.reborrows(id),
+            _ => false,
+        }
+    }
+
+    /// A method that gives back the place it is called on, where that is a place.
+    fn reborrows(&self, id: ExprId) -> bool {
+        match &self.body.expr(id).kind {
+            ExprKind::Method { receiver, .. } => {
+                self.typing.reborrows.contains(&id) && self.is_place(*receiver)
             }
             _ => false,
         }
@@ -353,7 +380,7 @@ impl Escape<'_, '_> {
     /// What stands before the brackets of a part.
     fn array_of(&self, id: ExprId) -> ExprId {
         match &self.body.expr(id).kind {
-            ExprKind::Index(base, at) if matches!(self.ty(*at), Ty::Range(_)) => *base,
+            ExprKind::Index(base, at) if self.context.is_range(self.ty(*at)) => *base,
             _ => id,
         }
     }
@@ -457,6 +484,7 @@ impl Escape<'_, '_> {
             ExprKind::Local(_) | ExprKind::Field(..) | ExprKind::Index(..) | ExprKind::Deref(_) => {
                 self.borrows(id)
             }
+            ExprKind::Method { .. } if self.reborrows(id) => true,
             ExprKind::Method { receiver, name, .. } if name == "iter_mut" => {
                 // Nobody but `for` follows the elements of an array.
                 let followed = match self.typing.callees.get(&id) {
@@ -531,6 +559,7 @@ impl Escape<'_, '_> {
                 }
             }
             ExprKind::Deref(inner) | ExprKind::Reference(_, inner) => self.range(*inner),
+            ExprKind::Method { receiver, .. } if self.reborrows(id) => self.range(*receiver),
             _ => None,
         }
     }

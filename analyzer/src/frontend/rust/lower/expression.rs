@@ -108,6 +108,10 @@ impl Lowerer<'_, '_, '_> {
             ExprKind::Range { low: Some(low), high: Some(high), inclusive } if matches!(ty, Ty::Adt(..)) => {
                 self.counted(*low, *high, *inclusive, &ty, span)
             }
+            ExprKind::Range { low: Some(low), high: None, .. } if matches!(ty, Ty::Adt(..)) => {
+                let low = self.value(*low);
+                low.with_type(ty)
+            }
             ExprKind::Range { low, high, .. } => {
                 [low, high].into_iter().flatten().for_each(|bound| self.run(*bound, &Goal::Nothing));
                 Value::empty(ty)
@@ -268,7 +272,7 @@ impl Lowerer<'_, '_, '_> {
             ExprKind::Index(base, index) => {
                 self.needs_steps(*base)
                     || self.needs_steps(*index)
-                    || matches!(self.ty(*index), Ty::Range(_))
+                    || self.context.is_range(&self.ty(*index))
                     || !self.is_indexable(id, *base)
             }
             ExprKind::Lazy(_, left, right) => self.needs_steps(*left) || self.needs_steps(*right),

@@ -28,6 +28,10 @@ impl Lowerer<'_, '_, '_> {
                 let spot = self.spot(*inner);
                 self.context.retyped(spot, ty)
             }
+            ExprKind::Method { receiver, .. } if self.is_place(id) => {
+                let spot = self.spot(*receiver);
+                self.context.retyped(spot, ty)
+            }
             ExprKind::Index(base, index) => self.element(*base, *index, ty, span),
             ExprKind::Path(_) => match self.frame.typing.paths.get(&id).cloned() {
                 Some(Named::Constant(constant, arguments)) => {
@@ -94,7 +98,7 @@ impl Lowerer<'_, '_, '_> {
             }
         };
         let spot = if later { self.settled(spot, span) } else { spot };
-        if let Ty::Range(_) = self.ty(index) {
+        if self.context.is_range(&self.ty(index)) {
             return self.part_of(&spot, &base_ty, index, ty, span);
         }
         let at = self.value(index);

@@ -157,7 +157,7 @@ impl Lowerer<'_, '_, '_> {
     /// What stands between the dots, evaluated in order.
     pub fn bounds(&mut self, range: ExprId) -> Option<Bounds> {
         let ExprKind::Range { low, high, inclusive } = self.frame.body.expr(range).kind.clone() else {
-            return None;
+            return self.bounds_of_value(range);
         };
         let ids: Vec<ExprId> = [low, high].into_iter().flatten().collect();
         let values = self.values(&ids);
@@ -167,6 +167,21 @@ impl Lowerer<'_, '_, '_> {
             None => Some(None),
         };
         Some(Bounds { low: next(low)?, high: next(high)?, inclusive })
+    }
+
+    /// The bounds of a range that is a value: its two fields.
+    fn bounds_of_value(&mut self, range: ExprId) -> Option<Bounds> {
+        if !matches!(self.ty(range), Ty::Adt(..)) {
+            return None;
+        }
+        let value = self.value(range);
+        let mut ends = value.leaves.iter().map(|leaf| leaf.first().cloned());
+        let low = Some(ends.next()??);
+        let high = match ends.next() {
+            Some(high) => Some(high?),
+            None => None,
+        };
+        Some(Bounds { low, high, inclusive: false })
     }
 
     /// The part of a slice between bounds; the step fails where there is none.

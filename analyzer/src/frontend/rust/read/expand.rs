@@ -188,7 +188,53 @@ impl<'s> Reader<'_, 's> {
     fn unknown_items(&mut self, call: &'s syn::ItemMacro, reason: &'static str) {
         let span = self.places.of(call);
         self.unknown(reason, span);
+        if let Some(types) = self.flags(&call.mac) {
+            types.into_iter().for_each(|(name, public)| {
+                if public {
+                    self.items.modules[self.module.index()].exported.insert(name.clone());
+                }
+                self.wrapper(name);
+            });
+            return;
+        }
         self.items.modules[self.module.index()].opaque = true;
+    }
+
+    /// `bitflags! { pub struct Name: u8 { … } }` of the crate `bitflags` declares structures around a number, with
+    /// methods of their own and traits for them alone; whether they are public is said with their names.
+    fn flags(&self, call: &syn::Macro) -> Option<Vec<(String, bool)>> {
+        let of_crate = |path: &[Segment]| path.first().is_some_and(|first| first.name == "bitflags");
+        let segments: Vec<String> =
+            call.path.segments.iter().map(|segment| name_of(&segment.ident)).collect();
+        let around = |id: &ModuleId| self.items.module(*id).parent.filter(|_| self.items.module(*id).block);
+        let around = std::iter::successors(Some(self.module), around);
+        let imported = around.flat_map(|id| &self.items.module(id).uses).any(|import| {
+            import.name == "bitflags" && of_crate(&import.path.segments) && import.path.segments.len() == 2
+        });
+        let is_it = match segments.as_slice() {
+            [only] => only == "bitflags" && imported,
+            [of, name] => of == "bitflags" && name == "bitflags",
+            _ => false,
+        };
+        if !is_it || !self.configuration.crates.iter().any(|known| known == "bitflags") {
+            return None;
+        }
+        let mut found = Vec::new();
+        let mut tokens = call.tokens.clone().into_iter().peekable();
+        let mut public = false;
+        while let Some(token) = tokens.next() {
+            match token.to_string().as_str() {
+                "pub" => public = !matches!(tokens.peek(), Some(proc_macro2::TokenTree::Group(_))),
+                "struct" => {
+                    let Some(proc_macro2::TokenTree::Ident(name)) = tokens.next() else { return None };
+                    found.push((name_of(&name), std::mem::take(&mut public)));
+                }
+                // Methods for a type that is declared elsewhere.
+                "impl" => return None,
+                _ => {}
+            }
+        }
+        Some(found)
     }
 
     /// Calls whose macros are declared or imported further below.

@@ -70,6 +70,9 @@ impl<'s> Reader<'_, 's> {
                 let id = AliasId(self.items.aliases.len() as u32 - 1);
                 self.define_type(name_of(&item.ident), Definition::Alias(id));
             }
+            syn::Item::Union(item) => self.union(item),
+            // Nothing that compiles has one.
+            syn::Item::Macro(item) if item.mac.path.is_ident("compile_error") => {}
             syn::Item::Macro(item) => self.macro_item(item),
             syn::Item::ExternCrate(item) => self.extern_crate(item),
             syn::Item::ForeignMod(item) => {
@@ -340,12 +343,47 @@ impl<'s> Reader<'_, 's> {
     fn structure(&mut self, item: &'s syn::ItemStruct, kept: Kept) {
         let variant = self.variant(name_of(&item.ident), &item.fields, None);
         let shape = variant.shape;
-        let id = self.adt(&item.ident, AdtKind::Struct, &item.generics, vec![variant], (&item.attrs, kept));
+        let id = self.adt(
+            &item.ident,
+            AdtKind::Struct,
+            &item.generics,
+            vec![variant],
+            (&item.attrs, kept, &item.vis),
+        );
         let name = name_of(&item.ident);
         self.define_type(name.clone(), Definition::Adt(id));
         if shape != Shape::Named {
             self.define_value(name, Definition::Variant(id, 0));
         }
+    }
+
+    /// What is in a union nobody knows.
+    fn union(&mut self, item: &'s syn::ItemUnion) {
+        let name = name_of(&item.ident);
+        let variant =
+            Variant { name: name.clone(), fields: Vec::new(), shape: Shape::Named, discriminant: None };
+        let kept = (item.attrs.as_slice(), Kept::Rewritten, &item.vis);
+        let id = self.adt(&item.ident, AdtKind::Struct, &item.generics, vec![variant], kept);
+        self.define_type(name, Definition::Adt(id));
+    }
+
+    /// A structure around a value that nobody knows.
+    pub(super) fn wrapper(&mut self, name: String) {
+        let ty = TypeRef::Opaque;
+        let fields = vec![Field { name: "bits".into(), ty, visibility: Visibility::Private }];
+        let variants = vec![Variant { name: name.clone(), fields, shape: Shape::Named, discriminant: None }];
+        self.items.adts.push(Adt {
+            name: name.clone(),
+            module: self.module,
+            kind: AdtKind::Struct,
+            generics: Vec::new(),
+            variants,
+            derives: Default::default(),
+            opaque: false,
+            visibility: Visibility::Public,
+        });
+        let id = AdtId(self.items.adts.len() as u32 - 1);
+        self.define_type(name, Definition::Adt(id));
     }
 
     fn enumeration(&mut self, item: &'s syn::ItemEnum, kept: Kept) {
@@ -357,7 +395,8 @@ impl<'s> Reader<'_, 's> {
             let discriminant = variant.discriminant.as_ref().map(|(_, expr)| expr);
             variants.push(self.variant(name_of(&variant.ident), &variant.fields, discriminant));
         }
-        let id = self.adt(&item.ident, AdtKind::Enum, &item.generics, variants, (&item.attrs, kept));
+        let id =
+            self.adt(&item.ident, AdtKind::Enum, &item.generics, variants, (&item.attrs, kept, &item.vis));
         self.define_type(name_of(&item.ident), Definition::Adt(id));
     }
 
@@ -367,7 +406,7 @@ impl<'s> Reader<'_, 's> {
         kind: AdtKind,
         generics: &'s syn::Generics,
         variants: Vec<Variant>,
-        (attributes, kept): (&[syn::Attribute], Kept),
+        (attributes, kept, vis): (&[syn::Attribute], Kept, &syn::Visibility),
     ) -> AdtId {
         let generics = self.generics(generics);
         let derives = cfg::derives(self.configuration, attributes).into_iter().collect();
@@ -379,6 +418,7 @@ impl<'s> Reader<'_, 's> {
             variants,
             derives,
             opaque: kept == Kept::Rewritten,
+            visibility: visibility(vis),
         });
         AdtId(self.items.adts.len() as u32 - 1)
     }

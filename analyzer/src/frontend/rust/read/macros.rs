@@ -47,6 +47,14 @@ impl<'s> BodyReader<'_, '_, 's> {
             let arguments = arguments.iter().map(|argument| self.detached(argument)).collect();
             return self.intrinsic(meaning, None, arguments, span);
         }
+        if self.is_log_macro(&segments)
+            && let Ok(arguments) = parser.parse2(tokens.clone())
+        {
+            return self.inside(standing, |own| {
+                let arguments = own.format_arguments(&arguments, 1).unwrap_or_default();
+                own.add(ExprKind::Format { arguments, gives: Formatted::Line }, span)
+            });
+        }
         let name = match segments.as_slice() {
             [name] if self.is_std_macro(name) => name.as_str(),
             [krate, name] if krate == "std" || krate == "core" => name.as_str(),
@@ -158,6 +166,29 @@ impl<'s> BodyReader<'_, '_, 's> {
             _ => return None,
         };
         Some(self.add(kind, span))
+    }
+
+    /// Whether a path means a macro of the crate `log` that writes a line.
+    fn is_log_macro(&self, segments: &[String]) -> bool {
+        let items = &self.reader.items;
+        let levels = ["trace", "debug", "info", "warn", "error"];
+        let is_crate = self.reader.configuration.crates.iter().any(|known| known == "log")
+            && items
+                .modules
+                .iter()
+                .all(|module| module.name != "log" && module.uses.iter().all(|import| import.name != "log"));
+        let imported = |name: &str| {
+            let mut uses = items.modules[self.reader.module.index()].uses.iter();
+            uses.any(|import| {
+                let path: Vec<&str> = import.path.segments.iter().map(|it| it.name.as_str()).collect();
+                import.name == name && path == ["log", name]
+            })
+        };
+        match segments {
+            [krate, name] => is_crate && krate == "log" && levels.contains(&name.as_str()),
+            [name] => is_crate && levels.contains(&name.as_str()) && imported(name),
+            _ => false,
+        }
     }
 
     /// What a formatting macro evaluates, behind its format string.

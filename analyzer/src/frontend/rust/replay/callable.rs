@@ -382,6 +382,8 @@ impl Context<'_> {
             let named = variant.shape == items::Shape::Named;
             let names = named.then(|| variant.fields.iter().map(|field| written_name(&field.name)).collect());
             let path = match adt.kind {
+                // Addresses are made of their bytes.
+                AdtKind::Struct if path.starts_with("::core::net::") => format!("{path}::from"),
                 AdtKind::Struct => path.clone(),
                 AdtKind::Enum => format!("{path}::{}", written_name(&variant.name)),
             };

@@ -1,0 +1,156 @@
+//! `.into()`, and what methods of type parameters give: the bounds of the parameter say so.
+
+use super::super::hir::{ExprId, ExprKind, Mutability, TraitId};
+use super::super::items::{Bound, Function, Owner, Predicate};
+use super::super::scope::Scope;
+use super::super::std_table::Meaning;
+use super::super::traits::TraitName;
+use super::super::types::Ty;
+use super::{Callee, Infer, Typing};
+
+impl Infer<'_, '_> {
+    /// `x.into()`: every type has the method by value, so the type of the receiver itself decides.
+    pub(super) fn converted(
+        &mut self,
+        (id, place): (ExprId, ExprId),
+        receiver: &Ty,
+        name: &str,
+        arguments: &[ExprId],
+    ) -> Option<Ty> {
+        let unknown = matches!(receiver, Ty::Opaque | Ty::Variable(_) | Ty::Parameter(_));
+        if name != "into" || !arguments.is_empty() || unknown || self.may_have_own(receiver, name) {
+            return None;
+        }
+        // Into what, the bounds say, or the rest of the body.
+        let to = self.asked_into(place).unwrap_or_else(|| self.variables.fresh());
+        self.typing.callees.insert(id, Callee::Standard(Meaning::From, to.clone()));
+        Some(to)
+    }
+
+    /// Whether code of the crate may have a method of a name that goes before one of std's.
+    fn may_have_own(&self, receiver: &Ty, name: &str) -> bool {
+        let items = self.context.items;
+        let own = |module| !items.is_std_module(module);
+        let of_into = |it: &Function| match it.owner {
+            Owner::Impl(owner) => {
+                self.context.trait_of(owner) == Some(TraitName::Standard("convert::Into".into()))
+            }
+            _ => false,
+        };
+        let named = |it: &&Function| it.name == name && it.takes_self && own(it.module);
+        let declared = items.functions.iter().filter(named).any(|it| !of_into(it));
+        let local = matches!(receiver.behind(), Ty::Adt(id, _) if own(items.adt(*id).module));
+        declared || local && self.context.hides_impls()
+    }
+
+    /// `T: Into<X>` says what `.into()` gives on a parameter of type `T`.
+    fn asked_into(&self, place: ExprId) -> Option<Ty> {
+        let (name, 0) = self.declared_parameter(place)? else { return None };
+        let mut found = self.asked_of(name).filter_map(|bound| match bound {
+            Bound::Trait(path, _) if self.is_of_std(bound, "convert::Into") => {
+                path.segments.last()?.arguments.first()
+            }
+            _ => None,
+        });
+        let only = found.next().filter(|_| found.next().is_none())?;
+        Some(self.context.type_of(only, self.environment))
+    }
+
+    fn is_of_std(&self, bound: &Bound, wanted: &str) -> bool {
+        match bound {
+            Bound::Trait(path, _) => {
+                self.context.trait_named(path) == TraitName::Standard(wanted.to_string())
+            }
+            Bound::Callable(..) => false,
+        }
+    }
+
+    /// What the text around the body asks of a parameter.
+    fn asked_of<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Bound> + 'a {
+        let of_it = move |predicate: &&Predicate| match &predicate.subject {
+            super::TypeRef::Path(path) => path.single() == Some(name),
+            _ => false,
+        };
+        self.predicates().into_iter().filter(of_it).map(|predicate| &predicate.bound)
+    }
+
+    /// The traits of the crate that a parameter has, with those they include; `None` where some are not seen.
+    fn traits_of(&self, parameter: &str) -> Option<Vec<TraitId>> {
+        let mut seen: Vec<TraitId> = Vec::new();
+        let mut asked: Vec<&Bound> = self.asked_of(parameter).collect();
+        let mut next = 0;
+        loop {
+            for bound in asked.drain(..) {
+                let Bound::Trait(path, _) = bound else { continue };
+                match self.context.trait_named(path) {
+                    TraitName::Seen(id) if !seen.contains(&id) => seen.push(id),
+                    TraitName::Seen(_) | TraitName::Standard(_) => {}
+                    TraitName::Unknown => return None,
+                }
+            }
+            let Some(included) = seen.get(next) else { return Some(seen) };
+            let included = &self.context.items.traits[included.index()].predicates;
+            asked.extend(included.iter().map(|predicate| &predicate.bound));
+            next += 1;
+        }
+    }
+
+    /// What a method of its bounds gives on a type parameter that nobody has chosen: those go before what all types
+    /// have. What it does depends on who chooses.
+    pub(super) fn given_by_bounds(&self, parameter: &str, name: &str, scope: &Scope) -> Option<Ty> {
+        let traits = self.traits_of(parameter).filter(|_| !scope.others)?;
+        let items = self.context.items;
+        let mut found = Vec::new();
+        for bound in self.asked_of(parameter) {
+            let Bound::Trait(path, _) = bound else { return None };
+            let given = path.segments.last().and_then(|last| last.arguments.first());
+            let (wanted, mutability) = match name {
+                "as_mut" => ("convert::AsMut", Mutability::Mutable),
+                _ => ("convert::AsRef", Mutability::Shared),
+            };
+            if let (Some(given), "as_ref" | "as_mut") = (given, name)
+                && self.is_of_std(bound, wanted)
+            {
+                let given = self.context.type_of(given, self.environment);
+                found.push(Ty::Reference(mutability, Box::new(given)));
+            }
+        }
+        let own = traits.iter().filter_map(|id| {
+            let of_trait = &items.traits[id.index()];
+            let function = *of_trait.functions.get(name)?;
+            let plain = of_trait.generics.len() == 1 && items.function(function).generics.is_empty();
+            let environment = self.context.environment_of(function, &[Ty::Parameter(parameter.into())]);
+            Some(match plain {
+                true => self.context.type_of(&items.function(function).result, &environment),
+                false => Ty::Opaque,
+            })
+        });
+        found.extend(own);
+        match found.as_slice() {
+            [] => None,
+            [only] => Some(only.clone()),
+            _ => Some(Ty::Opaque),
+        }
+    }
+
+    /// What `.into()` calls, now that it is known what it gives.
+    pub(super) fn conversions(&self, typing: &mut Typing) {
+        for (id, callee) in &mut typing.callees {
+            let (Callee::Standard(Meaning::From, to), ExprKind::Method { receiver, .. }) =
+                (&*callee, &self.body.expr(*id).kind)
+            else {
+                continue;
+            };
+            let from = &typing.exprs[receiver.index()];
+            let scalar = |ty: &Ty| matches!(ty, Ty::Integer(_) | Ty::Bool | Ty::Char);
+            if from == to {
+                *callee = Callee::Standard(Meaning::Identity, to.clone());
+            } else if !scalar(from) || !scalar(to) {
+                *callee = match self.context.conversion(from, to) {
+                    Some((function, generics)) => Callee::Function(function, generics),
+                    None => Callee::Unknown("a conversion that is not in this file"),
+                };
+            }
+        }
+    }
+}
