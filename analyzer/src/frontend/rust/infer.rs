@@ -8,6 +8,7 @@
 mod call;
 mod captures;
 mod closure;
+mod convert;
 mod expression;
 mod iterate;
 mod method;
