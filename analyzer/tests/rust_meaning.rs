@@ -234,7 +234,7 @@ mod agreeing {
         letters -> u32, collected -> u32, looked_up -> u8, kept_iterator -> u8,
     }
     agreeing! { standard:
-        beginnings -> u32, stripped -> u32, found -> u32, found_by_test -> u32, tested_in_order -> u32, pieces -> u32, pieces_from_the_end -> u32, few_pieces -> u32, empty_patterns -> u32, halves -> u32, matched -> u32, trimmed -> u32, lines_and_words -> u32, letters_backwards -> u32, cases -> u32, gathered_texts -> u32, gathered_options -> u32, checked_texts -> u32, letter_tests -> u32, digits -> u32, numbered_letters -> u32, slice_tests -> u32, searched -> u32, chunked -> u32, arrays_of_slices -> u32, kept -> u32, zipped -> u32, chains -> u32, chosen -> u32, in_ranges -> u32, derived_orders -> u32, by_paths -> u32, float_bits -> u64, durations -> u64, defaults -> u32, converted -> u32, sizes -> u64,
+        beginnings -> u32, found -> u32, found_by_test -> u32, letters_backwards -> u32, cases -> u32, gathered_options -> u32, checked_texts -> u32, letter_tests -> u32, numbered_letters -> u32, slice_tests -> u32, searched -> u32, chunked -> u32, arrays_of_slices -> u32, kept -> u32, zipped -> u32, chains -> u32, chosen -> u32, in_ranges -> u32, derived_orders -> u32, by_paths -> u32, float_bits -> u64, durations -> u64, defaults -> u32, converted -> u32, sizes -> u64,
     }
     agreeing! { drops:
         at_the_end_of_a_block -> u8, before_the_result -> u8, by_return -> u8, in_loops -> u8,
