@@ -46,6 +46,14 @@ const SIZE_LIMIT: usize = 16 << 20;
 const STACK: usize = 512 << 20;
 /// Our own text of the standard library.
 const STANDARD: FileId = FileId(u32::MAX);
+const STANDARD_TEXT: &str = concat!(
+    include_str!("rust/standard.rs.txt"),
+    include_str!("rust/standard/sequences.rs.txt"),
+    include_str!("rust/standard/patterns.rs.txt"),
+    include_str!("rust/standard/numbers.rs.txt"),
+    include_str!("rust/standard/time.rs.txt"),
+    include_str!("rust/standard/shared.rs.txt"),
+);
 /// Remarks about unknown code beyond this many are left to the list of all.
 const REMARK_LIMIT: usize = 20;
 
@@ -229,7 +237,7 @@ fn read_items(
     let mut items = read::files(&texts, configuration, &options.rust.intrinsics);
     let names = items.functions.iter().map(|function| function.name.clone()).collect();
     items.mentions = mentions::Mentions::of(&texts, names, configuration);
-    let standard = SourceFile::new(STANDARD, "std", include_str!("rust/standard.rs.txt"));
+    let standard = SourceFile::new(STANDARD, "std", STANDARD_TEXT);
     match modules::Texts::alone(&standard) {
         Ok(standard) => read::standard(&mut items, &standard, configuration),
         Err(problems) => panic!("our own text of std is wrong: {problems:?}"),

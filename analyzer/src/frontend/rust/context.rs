@@ -224,8 +224,12 @@ impl<'c> Context<'c> {
         }
         let arguments: Vec<TypeRef> =
             path.segments[..target.walked].iter().flat_map(|segment| segment.arguments.clone()).collect();
+        // `use std::str;` names the module, and the type stays what it is.
+        let primitive = path.single().map_or(Ty::Opaque, |name| self.primitive(name));
         match self.known(target.found) {
             Resolved::Primitive(name) => self.primitive(&name),
+            Resolved::Standard(_) if primitive != Ty::Opaque => primitive,
+            Resolved::Definition(Definition::Module(id)) if self.items.is_std_module(id) => primitive,
             Resolved::Definition(Definition::Adt(id)) => {
                 Ty::Adt(id, self.arguments(id, &arguments, environment, fresh, fuel))
             }
@@ -251,7 +255,8 @@ impl<'c> Context<'c> {
             "bool" => Ty::Bool,
             "char" => Ty::Char,
             "str" => Ty::Str,
-            "f32" | "f64" => Ty::Float,
+            "f32" => Ty::Float(32),
+            "f64" => Ty::Float(64),
             name => match Integer::named(name, self.configuration.pointer_width) {
                 Some(integer) => Ty::Integer(integer),
                 None => Ty::Opaque,

@@ -71,7 +71,8 @@ pub enum ExprKind {
     Text(Option<String>),
     /// `b"…"`: an array of this many bytes.
     Bytes(Vec<u8>),
-    Float,
+    /// Bits of the nearest value as an `f32` and as an `f64`, and the suffix.
+    Float(Option<(u32, u64)>, String),
     Local(LocalId),
     Path(Path),
     /// `_` on the left of an assignment.

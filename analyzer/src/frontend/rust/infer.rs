@@ -9,6 +9,7 @@ mod call;
 mod captures;
 mod closure;
 mod convert;
+mod described;
 mod expression;
 mod iterate;
 mod meant;

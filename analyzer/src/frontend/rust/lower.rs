@@ -21,6 +21,7 @@ mod expression;
 mod function;
 mod loops;
 mod matching;
+mod order;
 mod place;
 mod sequence;
 mod slice_table;

@@ -342,7 +342,9 @@ impl Context<'_> {
     /// Whether a value of a type may hold a mutable borrow, through which fields are written.
     fn may_keep(&self, ty: &Ty, depth: u32) -> bool {
         match ty {
-            Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float | Ty::Str | Ty::Never | Ty::Constant(_) => false,
+            Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float(_) | Ty::Str | Ty::Never | Ty::Constant(_) => {
+                false
+            }
             Ty::Tuple(parts) => parts.iter().any(|part| self.may_keep(part, depth)),
             Ty::Array(inner, _) | Ty::Slice(inner) | Ty::Range(inner) => self.may_keep(inner, depth),
             Ty::Reference(Mutability::Shared, inner) => self.may_keep(inner, depth),

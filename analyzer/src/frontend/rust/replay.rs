@@ -37,6 +37,8 @@ pub enum Shape {
     Integer(String),
     Bool,
     Char,
+    /// The bits of one of so many.
+    Float(u32),
     Tuple(Vec<Shape>),
     Array {
         element: Box<Shape>,
@@ -114,7 +116,7 @@ impl Shape {
     pub fn sizes(&self) -> Vec<usize> {
         let all = |shapes: &[Shape]| shapes.iter().flat_map(Shape::sizes).collect::<Vec<_>>();
         match self {
-            Self::Integer(_) | Self::Bool | Self::Char => vec![1],
+            Self::Integer(_) | Self::Bool | Self::Char | Self::Float(_) => vec![1],
             Self::Tuple(parts) => all(parts),
             Self::Array { element, length: Some(length), followed: true } => {
                 element.sizes().into_iter().map(|size| size * *length as usize).collect()
@@ -182,6 +184,7 @@ impl Shape {
             Self::Integer(name) => Some(format!("{}{name}", scalar()?)),
             Self::Bool => Some((!scalar()?.is_zero()).to_string()),
             Self::Char => Some(format!("'\\u{{{:x}}}'", scalar()?.to_i64()?)),
+            Self::Float(bits) => Some(format!("f{bits}::from_bits({}u{bits})", scalar()?)),
             Self::Tuple(parts) => {
                 let parts = texts(parts, leaves)?;
                 Some(if parts.len() == 1 {

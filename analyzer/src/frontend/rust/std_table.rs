@@ -6,6 +6,7 @@
 
 use super::context::Context;
 use super::types::{Integer, Length, Ty, U8, U32};
+use kleene_domains::expr::CompareOp;
 use kleene_domains::machine::IntType;
 
 /// Arithmetic that the families `wrapping_*`, `checked_*`, … are made of.
@@ -60,8 +61,10 @@ pub enum Meaning {
     SwapBytes,
     ToBytes(Order),
     FromBytes(Order),
-    /// `checked_add_signed` and its relatives: the other operand has the other sign.
     Compare,
+    PartialCompare,
+    /// An operator on two borrowed values, as a method.
+    Relation(CompareOp),
     Identity,
     CastSigned,
     CastUnsigned,
@@ -70,6 +73,7 @@ pub enum Meaning {
     TryFrom,
     Unwrap,
     UnwrapErr,
+    SizeOf,
     /// Whether an enumeration is at this variant.
     HasTag(u32),
     Length,
@@ -110,7 +114,7 @@ pub enum SliceOp {
     /// Arithmetic that is known to stay in range.
     Add,
     Sub,
-    /// A text as its bytes, bytes as a text.
+    /// A text as its bytes, bytes as a text, a number as a letter, a float as its bits.
     Retype,
     /// Whether a character begins or the text ends here.
     Boundary,
@@ -119,6 +123,8 @@ pub enum SliceOp {
     GetPart,
     /// A number or a letter that a text may be read as.
     Parse,
+    /// Whether a number lies in a range.
+    Contains,
 }
 
 impl SliceOp {
@@ -139,6 +145,7 @@ impl SliceOp {
             "add" => Self::Add,
             "sub" => Self::Sub,
             "bytes" | "text" => Self::Retype,
+            "letter" | "bits32" | "bits64" | "float32" | "float64" => Self::Retype,
             "boundary" => Self::Boundary,
             _ => return None,
         })
@@ -176,6 +183,7 @@ pub enum Kind {
     OwnAndBool,
     Bytes,
     Ordering,
+    MaybeOrdering,
 }
 
 impl Kind {
@@ -193,6 +201,7 @@ impl Kind {
             Self::OwnAndBool => Ty::Tuple(vec![Ty::Integer(own), Ty::Bool]),
             Self::Bytes => Ty::Array(Box::new(U8), Length::Known(u64::from(own.ty.bits / 8))),
             Self::Ordering => context.ordering(),
+            Self::MaybeOrdering => context.option_of(context.ordering()),
         }
     }
 }
@@ -306,6 +315,17 @@ pub const METHODS: &[Method] = &[
         ..row("from_ne_bytes", Any, &[Bytes], Own, Meaning::FromBytes(Order::Native))
     },
     row("cmp", Any, &[Kind::Borrowed], Kind::Ordering, Meaning::Compare),
+    row("partial_cmp", Any, &[Kind::Borrowed], Kind::MaybeOrdering, Meaning::PartialCompare),
+    row("eq", Any, &[Kind::Borrowed], Bool, Meaning::Relation(CompareOp::Equal)),
+    row("ne", Any, &[Kind::Borrowed], Bool, Meaning::Relation(CompareOp::NotEqual)),
+    row("lt", Any, &[Kind::Borrowed], Bool, Meaning::Relation(CompareOp::Less)),
+    row("le", Any, &[Kind::Borrowed], Bool, Meaning::Relation(CompareOp::LessEqual)),
+    row("gt", Any, &[Kind::Borrowed], Bool, Meaning::Relation(CompareOp::Greater)),
+    row("ge", Any, &[Kind::Borrowed], Bool, Meaning::Relation(CompareOp::GreaterEqual)),
+    row("to_le", Any, &[], Own, Meaning::Identity),
+    row("to_be", Any, &[], Own, Meaning::SwapBytes),
+    Method { takes_self: false, ..row("from_le", Any, &[Own], Own, Meaning::Identity) },
+    Method { takes_self: false, ..row("from_be", Any, &[Own], Own, Meaning::SwapBytes) },
     row("clone", Any, &[], Own, Meaning::Identity),
     row("cast_signed", Unsigned, &[], Kind::Signed, Meaning::CastSigned),
     row("cast_unsigned", Signed, &[], Kind::Unsigned, Meaning::CastUnsigned),

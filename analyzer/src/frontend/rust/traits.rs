@@ -5,7 +5,7 @@
 
 use super::context::{Context, Environment};
 use super::defs::{Namespace, Resolved};
-use super::hir::{FnId, ImplId, Path, TraitId, TypeRef};
+use super::hir::{FnId, ImplId, Mutability, Path, TraitId, TypeRef};
 use super::items::{AdtKind, Bound, Definition, Predicate};
 use super::types::{Length, Ty};
 
@@ -148,7 +148,13 @@ impl Context<'_> {
                 }
                 _ => true,
             },
-            Bound::Callable(..) => true,
+            // What has no code of its own cannot be called, whatever else it is.
+            Bound::Callable(..) => {
+                let subject = self.type_of(&predicate.subject, &environment);
+                !matches!(subject.behind(), Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float(_) | Ty::Str)
+                    && !matches!(subject.behind(), Ty::Slice(_) | Ty::Array(..) | Ty::Tuple(_))
+                    && !matches!(subject.behind(), Ty::Adt(id, _) if !self.items.is_standard(*id, "Box"))
+            }
         })
     }
 
@@ -195,10 +201,38 @@ impl Context<'_> {
         }
     }
 
+    /// Whether a clone of a value is the value once more, and nobody's code runs for it.
+    pub fn clones_plainly(&self, ty: &Ty, depth: u32) -> bool {
+        let plain = |ty: &Ty| self.clones_plainly(ty, depth + 1);
+        match ty {
+            _ if depth > FUEL => false,
+            Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float(_) | Ty::Str | Ty::Callable(..) => true,
+            Ty::Reference(Mutability::Shared, _) | Ty::Range(_) => true,
+            // Nothing is known of such values anyway.
+            Ty::Opaque | Ty::Parameter(_) | Ty::Never => true,
+            Ty::Tuple(parts) => parts.iter().all(plain),
+            Ty::Array(element, _) | Ty::Slice(element) => plain(element),
+            Ty::Adt(id, arguments) => {
+                let adt = self.items.adt(*id);
+                let derived = adt.derives.contains("Clone") || self.items.is_std_module(adt.module);
+                let variants = adt.variants.iter().enumerate();
+                let mut fields = variants.flat_map(|(variant, found)| {
+                    (0..found.fields.len()).map(move |field| (variant as u32, field))
+                });
+                derived
+                    && !adt.opaque
+                    && fields.all(|(variant, field)| plain(&self.field_type(*id, variant, field, arguments)))
+            }
+            _ => false,
+        }
+    }
+
     /// Whether the default value of a type is the one whose every scalar is 0.
     pub fn is_zero_by_default(&self, ty: &Ty) -> bool {
         match ty {
-            Ty::Integer(_) | Ty::Bool | Ty::Char => true,
+            Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float(_) => true,
+            // An empty slice, an empty text.
+            Ty::Reference(_, inner) => matches!(**inner, Ty::Slice(_) | Ty::Str),
             Ty::Tuple(parts) => parts.iter().all(|part| self.is_zero_by_default(part)),
             Ty::Array(element, Length::Known(_)) => self.is_zero_by_default(element),
             Ty::Adt(id, _)

@@ -22,7 +22,8 @@ pub enum Ty {
     Integer(Integer),
     Bool,
     Char,
-    Float,
+    /// Of so many bits; a value is its bits.
+    Float(u32),
     Str,
     Never,
     Tuple(Vec<Ty>),
@@ -274,6 +275,7 @@ impl Context<'_> {
             Ty::Integer(integer) => leaves.push(scalar(ir::Type::Machine(integer.ty))),
             Ty::Bool => leaves.push(scalar(ir::Type::Bool)),
             Ty::Char => leaves.push(scalar(ir::Type::Below(0x11_0000))),
+            Ty::Float(bits) => leaves.push(scalar(ir::Type::Machine(IntType::unsigned(*bits)))),
             Ty::Reference(_, inner) => self.collect_leaves(inner, name, around, depth + 1, leaves),
             Ty::Tuple(parts) => {
                 for (index, part) in parts.iter().enumerate() {
@@ -299,6 +301,9 @@ impl Context<'_> {
                 }
             }
             Ty::Adt(..) if self.is_cut(ty) => {}
+            Ty::Adt(id, _) if self.items.is_standard(*id, "Nanoseconds") => {
+                leaves.push(scalar(ir::Type::Below(1_000_000_000)));
+            }
             Ty::Adt(id, arguments)
                 if self.items.is_std_module(self.items.adt(*id).module) && self.wraps(*id) =>
             {
@@ -366,7 +371,7 @@ impl Context<'_> {
     fn takes_room(&self, ty: &Ty, depth: u32) -> bool {
         match ty {
             _ if depth > DEPTH_LIMIT => false,
-            Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float | Ty::Reference(..) => true,
+            Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float(_) | Ty::Reference(..) => true,
             Ty::Tuple(parts) => parts.iter().any(|part| self.takes_room(part, depth + 1)),
             Ty::Array(element, Length::Known(length)) => *length > 0 && self.takes_room(element, depth + 1),
             Ty::Adt(id, _) if self.items.is_std_module(self.items.adt(*id).module) && self.wraps(*id) => true,
@@ -475,6 +480,36 @@ impl Context<'_> {
         }
     }
 
+    /// The elements that an iterator over a borrowed slice goes through.
+    pub fn gone_through(&self, ty: &Ty) -> Option<Ty> {
+        match ty {
+            Ty::Adt(id, arguments) if self.items.is_standard(*id, "Iter") => arguments.first().cloned(),
+            Ty::Adt(id, arguments) if self.items.is_standard(*id, "Copied") => {
+                self.gone_through(arguments.first()?)
+            }
+            _ => None,
+        }
+    }
+
+    /// How many bytes a value takes, where the language says so.
+    pub fn exact_size(&self, ty: &Ty) -> Option<u64> {
+        let pointer = u64::from(self.configuration.pointer_width / 8);
+        match ty {
+            Ty::Integer(integer) => Some(u64::from(integer.ty.bits / 8)),
+            Ty::Float(bits) => Some(u64::from(bits / 8)),
+            Ty::Bool => Some(1),
+            Ty::Char => Some(4),
+            Ty::Tuple(parts) if parts.is_empty() => Some(0),
+            Ty::Array(element, Length::Known(length)) => self.exact_size(element)?.checked_mul(*length),
+            Ty::Reference(_, inner) => match **inner {
+                Ty::Slice(_) | Ty::Str => Some(2 * pointer),
+                Ty::Opaque | Ty::Variable(_) | Ty::Parameter(_) => None,
+                _ => Some(pointer),
+            },
+            _ => None,
+        }
+    }
+
     /// Whether the elements of an array are variables of their own.
     pub fn is_followed(&self, ty: &Ty) -> bool {
         self.slots(ty, 0) <= SLOT_LIMIT
@@ -483,7 +518,7 @@ impl Context<'_> {
     fn slots(&self, ty: &Ty, depth: u32) -> u64 {
         match ty {
             _ if depth > DEPTH_LIMIT => 0,
-            Ty::Integer(_) | Ty::Bool | Ty::Char => 1,
+            Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float(_) => 1,
             Ty::Reference(_, inner) => self.slots(inner, depth + 1),
             Ty::Tuple(parts) => parts.iter().map(|part| self.slots(part, depth + 1)).sum(),
             Ty::Array(element, Length::Known(length)) => {
@@ -543,7 +578,8 @@ impl Context<'_> {
             Ty::Integer(integer) => u64::from(integer.ty.bits / 8),
             Ty::Bool => 1,
             Ty::Char => 4,
-            Ty::Float | Ty::Constant(_) => 8,
+            Ty::Float(bits) => u64::from(bits / 8),
+            Ty::Constant(_) => 8,
             Ty::Reference(_, referred) | Ty::Range(referred) => inner(referred),
             Ty::Tuple(parts) => parts.iter().map(inner).fold(0, u64::saturating_add),
             Ty::Array(element, Length::Known(length)) => inner(element).saturating_mul(*length),
@@ -597,7 +633,7 @@ pub fn shown(context: &Context<'_>, ty: &Ty) -> String {
         Ty::Integer(integer) => integer.name(),
         Ty::Bool => "bool".into(),
         Ty::Char => "char".into(),
-        Ty::Float => "float".into(),
+        Ty::Float(bits) => format!("f{bits}"),
         Ty::Str => "str".into(),
         Ty::Never => "!".into(),
         Ty::Tuple(parts) => format!("({})", list(parts)),

@@ -2,7 +2,7 @@
 
 use super::super::hir::{ExprId, ExprKind, FnId, Mutability, Path};
 use super::super::std_table::{self, Meaning, SliceOp};
-use super::super::types::{Length, Ty, U8};
+use super::super::types::{Length, Ty, U8, U32};
 use super::path::Item;
 use super::{Callee, Expected, Infer};
 
@@ -53,7 +53,20 @@ impl Infer<'_, '_> {
                 self.typing.callees.insert(id, Callee::Number(bytes, usize.clone()));
                 usize
             }
-            Item::Standard(path) => self.call_standard(id, &path, arguments, expected),
+            Item::Standard(path) => {
+                if let ExprKind::Path(written) = &body.expr(callee).kind {
+                    if path == "mem::size_of"
+                        && let Some(ty) = self.size_of(id, written)
+                    {
+                        return ty;
+                    }
+                    let named = (written.module, path.as_str());
+                    if let Some(ty) = self.call_standard_trait(id, named, arguments, expected) {
+                        return ty;
+                    }
+                }
+                self.call_standard(id, &path, arguments, expected)
+            }
             _ => self.call_unknown(id, "a function that is not in this file", arguments),
         }
     }
@@ -128,7 +141,11 @@ impl Infer<'_, '_> {
         }
         self.expect_result(&generics, &result, expected);
         let asked = self.asked(function, &generics);
-        self.check_arguments(arguments, &parameters, &asked);
+        let seen = match arguments {
+            [before @ .., last] if self.takes_iterated(function, *last, &parameters) => before,
+            all => all,
+        };
+        self.check_arguments(seen, &parameters, &asked);
         let result = self.late_result(function, &generics, result);
         self.typing.callees.insert(id, Callee::Function(function, generics));
         result
@@ -172,6 +189,14 @@ impl Infer<'_, '_> {
                 return ty.clone();
             }
         }
+        if let ("try_from", [argument], Ty::Array(..)) = (name, arguments, ty) {
+            let from = self.expr(*argument, &Expected::Nothing);
+            if matches!(self.indexed(&from), Ty::Slice(_)) {
+                self.typing.callees.insert(id, Callee::Standard(Meaning::TryFrom, ty.clone()));
+                let error = self.context.standard_adt("array::TryFromSliceError", Vec::new());
+                return self.context.result_of(ty.clone(), error);
+            }
+        }
         if let ("try_from", [argument], Ty::Integer(_)) = (name, arguments, ty) {
             let from = self.expr(*argument, &Expected::Nothing);
             if let Ty::Integer(_) = self.resolved(&from) {
@@ -191,7 +216,8 @@ impl Infer<'_, '_> {
                 self.check(*right, &ty);
                 let ty = self.resolved(&ty);
                 let meaning = if path.ends_with("min") { Meaning::Min } else { Meaning::Max };
-                if matches!(ty, Ty::Integer(_)) || self.variables.is_integer_variable(&ty) {
+                let known = self.variables.known(&ty);
+                if self.variables.is_integer_variable(&ty) || self.has_derived(&known, "Ord") {
                     self.typing.callees.insert(id, Callee::Standard(meaning, ty.clone()));
                     return ty;
                 }
@@ -262,9 +288,15 @@ impl Infer<'_, '_> {
             SliceOp::Part => first,
             SliceOp::Unseen | SliceOp::Chosen => self.variables.fresh(),
             SliceOp::Add | SliceOp::Sub => usize,
+            SliceOp::Retype if name == "letter" => Ty::Char,
+            SliceOp::Retype if name == "bits32" => U32,
+            SliceOp::Retype if name == "bits64" => self.context.primitive("u64"),
+            SliceOp::Retype if name.starts_with("float") => {
+                self.context.primitive(if name == "float32" { "f32" } else { "f64" })
+            }
             SliceOp::Retype if name == "text" => Ty::Reference(Mutability::Shared, Box::new(Ty::Str)),
             SliceOp::Retype => Ty::Reference(Mutability::Shared, Box::new(Ty::Slice(Box::new(U8)))),
-            SliceOp::Boundary => Ty::Bool,
+            SliceOp::Boundary | SliceOp::Contains => Ty::Bool,
             _ => Ty::UNIT,
         };
         if let Some(wanted) = wanted {

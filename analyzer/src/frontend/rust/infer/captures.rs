@@ -166,7 +166,7 @@ impl Context<'_> {
     /// Whether values of a type are copied rather than moved, for certain.
     pub fn copies(&self, ty: &Ty) -> bool {
         match ty {
-            Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float | Ty::Never => true,
+            Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float(_) | Ty::Never => true,
             Ty::Reference(mutability, _) => *mutability == Mutability::Shared,
             Ty::Tuple(parts) => parts.iter().all(|part| self.copies(part)),
             Ty::Array(element, _) => self.copies(element),

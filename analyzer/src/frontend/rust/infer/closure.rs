@@ -2,6 +2,7 @@
 
 use super::super::hir::{Closure, ExprId, ExprKind, FnId};
 use super::super::items::{Bound, Owner, Predicate};
+use super::super::std_table::Meaning;
 use super::super::types::{Called, ClosureId, Ty};
 use super::path::Item;
 use super::{Callee, Expected, Infer};
@@ -57,13 +58,18 @@ impl Infer<'_, '_> {
                 let parts: Vec<Ty> = fields.chain([Ty::Adt(*adt, generics.clone())]).collect();
                 Some(Ty::Callable(Called::Variant(*adt, *variant), parts))
             }
-            Item::Associated(ty @ Ty::Integer(integer), name) => {
+            Item::Associated(ty @ Ty::Integer(integer), name) if name != "from" => {
                 let method = super::super::std_table::find(ty, name)?;
                 let own = method.takes_self.then(|| ty.clone());
                 let others = method.parameters.iter().map(|kind| kind.ty(*integer, self.context));
                 let result = method.result.ty(*integer, self.context);
                 let parts = [ty.clone()].into_iter().chain(own).chain(others).chain([result]);
                 Some(Ty::Callable(Called::Standard(method.meaning), parts.collect()))
+            }
+            // The only ones there are, where the file has none: what is given becomes known with the call.
+            Item::Associated(ty @ (Ty::Integer(_) | Ty::Char), name) if name == "from" => {
+                let given = self.variables.fresh();
+                Some(Ty::Callable(Called::Standard(Meaning::From), vec![ty.clone(), given, ty.clone()]))
             }
             _ => None,
         }

@@ -1,5 +1,6 @@
 //! Expressions.
 
+use super::super::defs::{Namespace, Resolved};
 use super::super::hir::{Arm, ExprId, ExprKind, Formatted, Operator, Statement};
 use super::super::types::{Integer, Length, Ty, U8};
 use super::traits::method_of;
@@ -30,7 +31,7 @@ impl Infer<'_, '_> {
             ExprKind::Char(_) => Ty::Char,
             ExprKind::Text(_) => shared(Ty::Str),
             ExprKind::Bytes(bytes) => shared(Ty::Array(Box::new(U8), Length::Known(bytes.len() as u64))),
-            ExprKind::Float => Ty::Float,
+            ExprKind::Float(_, suffix) => self.float(suffix, expected),
             ExprKind::Local(local) => self.local(*local),
             ExprKind::Path(path) => self.path_value(id, path),
             ExprKind::Underscore => self.variables.fresh(),
@@ -307,6 +308,14 @@ impl Infer<'_, '_> {
         }
     }
 
+    fn float(&mut self, suffix: &str, expected: &Expected) -> Ty {
+        match (suffix, expected) {
+            ("f32" | "f64", _) => self.context.primitive(suffix),
+            (_, Expected::Has(ty)) if matches!(self.resolved(ty), Ty::Float(_)) => self.resolved(ty),
+            _ => self.variables.fresh_float(),
+        }
+    }
+
     fn behind(&self, ty: &Ty) -> Ty {
         let mut ty = self.resolved(ty);
         while let Ty::Reference(_, inner) = ty {
@@ -316,19 +325,34 @@ impl Infer<'_, '_> {
     }
 
     fn is_scalar(&self, ty: &Ty) -> bool {
-        matches!(ty, Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float)
-            || self.variables.is_integer_variable(ty)
+        matches!(ty, Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float(_)) || self.variables.is_number(ty)
     }
 
     fn binary(&mut self, id: ExprId, operator: Operator, left: ExprId, right: ExprId) -> Ty {
         let left = self.value(left);
-        let right = self.value(right);
+        // A default value is one of the other side's type.
+        let right = match (operator, self.is_default(right)) {
+            (Operator::Compare(_), true) => self.expr(right, &Expected::Has(left.clone())),
+            _ => self.value(right),
+        };
         let overloaded =
             method_of(operator).and_then(|name| self.overloaded(id, name, &[left.clone(), right.clone()]));
         if let Some(ty) = overloaded {
             return ty;
         }
         self.operands(operator, &left, &right)
+    }
+
+    fn is_default(&self, id: ExprId) -> bool {
+        let ExprKind::Call(callee, arguments) = &self.body.expr(id).kind else { return false };
+        match &self.body.expr(*callee).kind {
+            ExprKind::Path(path) => {
+                let target = self.context.items.resolve(path, Namespace::Values);
+                let found = Resolved::Standard("default::Default::default".into());
+                arguments.is_empty() && target.found == found
+            }
+            _ => false,
+        }
     }
 
     /// Relates the operands of an operator; gives the type of its value.
@@ -439,7 +463,7 @@ impl Infer<'_, '_> {
     }
 
     /// What an index is applied to: an array, a slice or a text, behind all that stands for them.
-    fn indexed(&self, ty: &Ty) -> Ty {
+    pub(super) fn indexed(&self, ty: &Ty) -> Ty {
         let mut ty = self.resolved(ty);
         while let Some(inner) = self.context.dereferenced(&ty) {
             ty = self.resolved(&inner);

@@ -98,11 +98,6 @@ impl Infer<'_, '_> {
         Some(ty)
     }
 
-    /// Whether a function of our own text takes another iterator, which may be a plain range.
-    pub(super) fn takes_iterator(&self, function: FnId) -> bool {
-        ["zip", "chain"].into_iter().any(|name| self.iterator_method(name) == Some(function))
-    }
-
     /// What `for` draws from an iterator, and the function that draws it.
     pub(super) fn drawn(&mut self, id: ExprId, ty: &Ty) -> Option<Ty> {
         let ty = self.variables.known(ty);

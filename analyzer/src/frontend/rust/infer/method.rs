@@ -11,12 +11,12 @@ use super::{Callee, Expected, Infer};
 
 /// How the receiver is passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Passing {
+pub(super) enum Passing {
     Value,
     Reference(Mutability),
 }
 
-struct Candidate {
+pub(super) struct Candidate {
     function: FnId,
     generics: Vec<Ty>,
     inherent: bool,
@@ -52,6 +52,9 @@ impl Infer<'_, '_> {
         let receiver = self.iterating(place, name).unwrap_or(receiver);
         let scope = self.context.scope(module);
         let mut step = self.resolved(&receiver);
+        if let Some(ty) = self.attempted((id, place), &step, name, arguments, &scope) {
+            return ty;
+        }
         loop {
             if let Ty::Parameter(parameter) = &step
                 && let Some(ty) = self.given_by_bounds(parameter, name, &scope)
@@ -71,6 +74,11 @@ impl Infer<'_, '_> {
                         return ty;
                     }
                     if let Some(ty) = self.builtin(id, &step, name, arguments) {
+                        return ty;
+                    }
+                    if !matches!(step, Ty::Reference(..))
+                        && let Some(ty) = self.derived_method(id, &step, name, arguments)
+                    {
                         return ty;
                     }
                 }
@@ -132,14 +140,13 @@ impl Infer<'_, '_> {
             return self.call_unknown(id, "a call with another number of arguments", arguments);
         }
         self.expect_result(&generics, &result, expected);
-        if let ([only], true) = (arguments, self.takes_iterator(function)) {
-            let ty = self.expr(*only, &Expected::Nothing);
-            let ty = self.promoted(*only).unwrap_or(ty);
-            self.variables.unify(&ty, &parameters[1]);
-        } else {
-            let asked = self.asked(function, &generics);
-            self.check_arguments(arguments, &parameters[1..], &asked);
-        }
+        let asked = self.asked(function, &generics);
+        let seen = match arguments {
+            [before @ .., last] if self.takes_pattern(function, *last, &parameters) => before,
+            [before @ .., last] if self.takes_iterated(function, *last, &parameters) => before,
+            all => all,
+        };
+        self.check_arguments(seen, &parameters[1..], &asked);
         let result = self.late_result(function, &generics, result);
         self.typing.callees.insert(id, Callee::Function(function, generics));
         result
@@ -177,7 +184,7 @@ impl Infer<'_, '_> {
     }
 
     /// Methods whose first parameter is the receiver, passed this way.
-    fn candidates(
+    pub(super) fn candidates(
         &mut self,
         receiver: &Ty,
         passing: Passing,
@@ -397,9 +404,12 @@ impl Infer<'_, '_> {
             Ty::Array(element, _)
                 if matches!(name, "iter" | "iter_mut" | "into_iter")
                     && arguments.is_empty()
-                    && (self.looped == Some(id) || self.chained == Some(id)) =>
+                    && (name == "into_iter" || self.looped == Some(id) || self.chained == Some(id)) =>
             {
                 self.typing.callees.insert(id, Callee::Standard(Meaning::Iterate, receiver.clone()));
+                if self.looped != Some(id) && self.chained != Some(id) {
+                    return self.promoted(id);
+                }
                 let mutability = if name == "iter_mut" { Mutability::Mutable } else { Mutability::Shared };
                 Some(match name {
                     "into_iter" => receiver.clone(),
@@ -435,6 +445,12 @@ impl Infer<'_, '_> {
                 self.check(arguments[0], &usize);
                 Meaning::StepBy
             }
+            ("contains", 1) => {
+                let Ty::Range(bound) = receiver else { return None };
+                let bound = self.resolved(bound);
+                let known = matches!(bound, Ty::Integer(_) | Ty::Char) || self.variables.is_number(&bound);
+                return if known { self.range_contains(id, &bound, arguments[0]) } else { None };
+            }
             _ => return None,
         };
         self.typing.callees.insert(id, Callee::Standard(meaning, receiver.clone()));
@@ -469,7 +485,9 @@ impl Infer<'_, '_> {
             ("is_none", 0) if option => (Meaning::HasTag(0), Ty::Bool),
             ("is_ok", 0) if result => (Meaning::HasTag(0), Ty::Bool),
             ("is_err", 0) if result => (Meaning::HasTag(1), Ty::Bool),
-            ("clone", 0) if items.adt(adt).derives.contains("Clone") => (Meaning::Identity, receiver.clone()),
+            ("clone", 0) if self.context.clones_plainly(&self.variables.known(&receiver), 0) => {
+                (Meaning::Identity, receiver.clone())
+            }
             _ => return None,
         };
         self.typing.callees.insert(id, Callee::Standard(meaning, receiver));

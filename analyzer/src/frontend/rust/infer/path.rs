@@ -33,7 +33,7 @@ pub(super) enum Item {
 
 /// How an associated item is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Through {
+pub(super) enum Through {
     /// `Type::name`.
     Type,
     /// `T::name` with a type in the place of the parameter.
@@ -229,7 +229,7 @@ impl Infer<'_, '_> {
     }
 
     /// `Type::name`: an associated function or constant.
-    fn associated(&mut self, ty: &Ty, through: &Through, name: &str, written: &[TypeRef]) -> Item {
+    pub(super) fn associated(&mut self, ty: &Ty, through: &Through, name: &str, written: &[TypeRef]) -> Item {
         let ty = self.resolved(ty);
         let own = *through == Through::Type;
         if let (Ty::Integer(integer), true) = (&ty, own) {
@@ -331,6 +331,13 @@ impl Infer<'_, '_> {
         {
             let value = if name == "MAX" { integer.ty.max() } else { integer.ty.min() };
             return Item::Number(value, Ty::Integer(integer));
+        }
+        // `use std::char;` names the module, which has what the type has.
+        if let Some((ty, name)) = path.split_once("::")
+            && !name.contains("::")
+            && self.context.primitive(ty) != Ty::Opaque
+        {
+            return self.associated(&self.context.primitive(ty), &Through::Type, name, &[]);
         }
         Item::Standard(path.into())
     }

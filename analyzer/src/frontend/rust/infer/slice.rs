@@ -1,8 +1,10 @@
 //! Methods of slices and texts that our own text of std cannot declare, because their types depend on more than the
 //! receiver's.
 
-use super::super::hir::{ExprId, ExprKind, Mutability, TypeRef};
+use super::super::hir::{ExprId, ExprKind, FnId, Mutability, TypeRef};
+use super::super::items::{Bound, Definition, Predicate};
 use super::super::std_table::{Meaning, SliceOp};
+use super::super::traits::TraitName;
 use super::super::types::Ty;
 use super::{Callee, Expected, Infer};
 
@@ -48,6 +50,38 @@ impl Infer<'_, '_> {
         };
         self.typing.callees.insert(id, Callee::Standard(meaning, receiver.clone()));
         Some(ty)
+    }
+
+    /// Looks at what a method of `str` looks for. Arrays of letters and borrowed texts of any kind are patterns
+    /// like slices of letters and texts.
+    pub(super) fn takes_pattern(&mut self, function: FnId, last: ExprId, parameters: &[Ty]) -> bool {
+        let items = self.context.items;
+        let Some(Definition::Trait(wanted)) = items.standard("patterns::Pattern") else { return false };
+        let found = items.function(function);
+        let is_pattern = |predicate: &Predicate| match &predicate.bound {
+            Bound::Trait(path, _) => self.context.trait_named(path) == TraitName::Seen(wanted),
+            Bound::Callable(..) => false,
+        };
+        let is_closure = matches!(self.body.expr(last).kind, ExprKind::Closure(_));
+        if is_closure || !items.is_std_module(found.module) || !found.predicates.iter().any(is_pattern) {
+            return false;
+        }
+        let Some(parameter) = parameters.last() else { return false };
+        let ty = self.expr(last, &Expected::Nothing);
+        let ty = self.variables.known(&ty);
+        let pattern = match (ty.behind(), &ty) {
+            (Ty::Array(letter, _) | Ty::Slice(letter), _) if **letter == Ty::Char => {
+                Ty::Slice(Box::new(Ty::Char))
+            }
+            (Ty::Adt(id, _), Ty::Reference(..)) if items.is_standard(*id, "String") => Ty::Str,
+            (Ty::Str, _) => Ty::Str,
+            _ => {
+                self.variables.unify(&ty, parameter);
+                return true;
+            }
+        };
+        self.variables.unify(&Ty::Reference(Mutability::Shared, Box::new(pattern)), parameter);
+        true
     }
 
     fn is_range(&self, id: ExprId) -> bool {

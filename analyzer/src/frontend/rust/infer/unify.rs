@@ -4,8 +4,16 @@ use super::super::types::{Called, I32, Length, Ty};
 
 #[derive(Clone, Debug)]
 enum State {
-    Unbound { integer: bool, tainted: bool },
+    Unbound { kind: Kind, tainted: bool },
     Bound(Ty),
+}
+
+/// What a type can be that is not known yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Any,
+    Integer,
+    Float,
 }
 
 #[derive(Debug, Default)]
@@ -17,12 +25,17 @@ pub struct Variables {
 
 impl Variables {
     pub fn fresh(&mut self) -> Ty {
-        self.states.push(State::Unbound { integer: false, tainted: false });
+        self.states.push(State::Unbound { kind: Kind::Any, tainted: false });
+        Ty::Variable(self.states.len() as u32 - 1)
+    }
+
+    pub fn fresh_float(&mut self) -> Ty {
+        self.states.push(State::Unbound { kind: Kind::Float, tainted: false });
         Ty::Variable(self.states.len() as u32 - 1)
     }
 
     pub fn fresh_integer(&mut self) -> Ty {
-        self.states.push(State::Unbound { integer: true, tainted: false });
+        self.states.push(State::Unbound { kind: Kind::Integer, tainted: false });
         Ty::Variable(self.states.len() as u32 - 1)
     }
 
@@ -52,8 +65,19 @@ impl Variables {
     pub fn is_integer_variable(&self, ty: &Ty) -> bool {
         match self.shallow(ty) {
             Ty::Variable(index) => {
-                matches!(self.states[index as usize], State::Unbound { integer: true, .. })
+                matches!(self.states[index as usize], State::Unbound { kind: Kind::Integer, .. })
             }
+            _ => false,
+        }
+    }
+
+    /// Whether a literal says that it is a number of some kind.
+    pub fn is_number(&self, ty: &Ty) -> bool {
+        match self.shallow(ty) {
+            Ty::Variable(index) => match self.states[index as usize] {
+                State::Unbound { kind, .. } => kind != Kind::Any,
+                State::Bound(_) => false,
+            },
             _ => false,
         }
     }
@@ -64,7 +88,8 @@ impl Variables {
             Ty::Callable(called, _) if self.clashed.contains(called) => Some(Ty::Opaque),
             Ty::Variable(_) => Some(match self.shallow(part) {
                 Ty::Variable(index) => match self.states[index as usize] {
-                    State::Unbound { integer: true, tainted: false } => I32,
+                    State::Unbound { kind: Kind::Integer, tainted: false } => I32,
+                    State::Unbound { kind: Kind::Float, tainted: false } => Ty::Float(64),
                     _ => Ty::Opaque,
                 },
                 known => self.finished(&known),
@@ -84,8 +109,8 @@ impl Variables {
         });
         for index in found {
             match self.states[index as usize].clone() {
-                State::Unbound { integer, .. } => {
-                    self.states[index as usize] = State::Unbound { integer, tainted: true };
+                State::Unbound { kind, .. } => {
+                    self.states[index as usize] = State::Unbound { kind, tainted: true };
                 }
                 State::Bound(known) => self.taint(&known),
             }
@@ -131,32 +156,32 @@ impl Variables {
     }
 
     fn join(&mut self, a: u32, b: u32) {
-        let (
-            State::Unbound { integer: first, tainted: one },
-            State::Unbound { integer: second, tainted: two },
-        ) = (self.states[a as usize].clone(), self.states[b as usize].clone())
+        let (State::Unbound { kind: first, tainted: one }, State::Unbound { kind: second, tainted: two }) =
+            (self.states[a as usize].clone(), self.states[b as usize].clone())
         else {
             return;
         };
-        self.states[b as usize] = State::Unbound { integer: first || second, tainted: one || two };
+        let kind = if second == Kind::Any { first } else { second };
+        self.states[b as usize] = State::Unbound { kind, tainted: one || two };
         self.states[a as usize] = State::Bound(Ty::Variable(b));
     }
 
     fn bind(&mut self, index: u32, ty: &Ty) {
-        let State::Unbound { integer, tainted } = self.states[index as usize].clone() else { return };
+        let State::Unbound { kind, tainted } = self.states[index as usize].clone() else { return };
         let fits = match ty {
             Ty::Opaque | Ty::Never => false,
-            Ty::Integer(_) => true,
-            _ => !integer,
+            Ty::Integer(_) => kind != Kind::Float,
+            Ty::Float(_) => kind != Kind::Integer,
+            _ => kind == Kind::Any,
         };
         let occurs = ty.any(&mut |part| *part == Ty::Variable(index));
         if fits && !occurs {
             self.states[index as usize] = State::Bound(ty.clone());
         } else if *ty != Ty::Never {
-            self.states[index as usize] = State::Unbound { integer, tainted: true };
+            self.states[index as usize] = State::Unbound { kind, tainted: true };
             self.taint(ty);
         } else {
-            self.states[index as usize] = State::Unbound { integer, tainted };
+            self.states[index as usize] = State::Unbound { kind, tainted };
         }
     }
 }

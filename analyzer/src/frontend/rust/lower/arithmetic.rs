@@ -4,6 +4,7 @@ use super::super::super::{Arithmetic, arith};
 use super::super::hir::{ExprId, ExprKind, Operator};
 use super::super::items::AdtKind;
 use super::super::types::{Integer, Ty};
+use super::order::{computed, negated};
 use super::steps::Lowerer;
 use super::value::Value;
 use crate::ir::{Cond, Effect, Expr, FailKind, StepKind};
@@ -35,7 +36,12 @@ impl Lowerer<'_, '_, '_> {
                 Value::scalar(Ty::Integer(integer), expr)
             }
             (Ty::Bool, Some(one), Some(other)) => Value::scalar(Ty::Bool, truths(operator, one, other)),
-            (Ty::Float, ..) => Value::empty(Ty::Float),
+            (float @ Ty::Float(bits), Some(one), Some(other)) => match computed(operator, bits, &one, &other)
+            {
+                Some(value) => Value::scalar(float, Expr::Constant(value)),
+                None => self.unseen(&float, span),
+            },
+            (float @ Ty::Float(_), ..) => self.unseen(&float, span),
             _ => {
                 let reason = "an operator on values of unknown type";
                 // Operators of types of the user's are calls; all others may be those of integers.
@@ -140,7 +146,7 @@ impl Lowerer<'_, '_, '_> {
                 let expr = self.in_range(integer.ty, negated, overflow, span);
                 Value::scalar(Ty::Integer(integer), expr)
             }
-            (Ty::Float, _) => Value::empty(Ty::Float),
+            (float @ Ty::Float(bits), Some(expr)) => Value::scalar(float, negated(bits, &expr)),
             (Ty::Never, _) => value,
             _ => self.unknown_value(ty, "a negation of a value of unknown type", span),
         }
@@ -215,13 +221,16 @@ impl Lowerer<'_, '_, '_> {
             (Ty::Integer(from), Some(expr), Ty::Char) if from.ty.bits == 8 => Value::scalar(Ty::Char, expr),
             (Ty::Adt(id, _), _, Ty::Integer(into)) => match self.discriminant(id, &value) {
                 Some(expr) => Value::scalar(to.clone(), arith::wrap(into.ty, expr)),
-                None => self.unknown_value(to, "a cast of a value of this type", span),
+                None => self.unseen_value(to, "a cast of a value of this type", span),
             },
             (Ty::Never, ..) => value,
-            (_, _, Ty::Float | Ty::Opaque) => Value::empty(to.clone()),
             (from, ..) if from == *to => value,
+            (_, _, Ty::Opaque) => Value::empty(to.clone()),
+            (Ty::Integer(_) | Ty::Float(_), _, Ty::Float(_)) | (Ty::Float(_), _, Ty::Integer(_)) => {
+                self.unseen(to, span)
+            }
             (Ty::Reference(..), _, Ty::Reference(..)) => self.fitted(&value, to, span),
-            _ => self.unknown_value(to, "a cast of a value of this type", span),
+            _ => self.unseen_value(to, "a cast of a value of this type", span),
         }
     }
 

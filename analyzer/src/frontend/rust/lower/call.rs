@@ -178,7 +178,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
         }
         match self.context.variant_value(adt, variant, generics, &fields) {
             Some(value) => value,
-            None => self.unknown_value(ty, "a variant", span),
+            None => self.unseen_value(ty, "a variant", span),
         }
     }
 
@@ -563,7 +563,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
         let (at, part) = self.context.field_leaves(adt, good as u32, 0, &arguments);
         match self.context.value_part(&value, at, part) {
             Some(value) => value,
-            None => self.unknown_value(&ty, "the value behind `?`", span),
+            None => self.unseen_value(&ty, "the value behind `?`", span),
         }
     }
 
@@ -617,6 +617,6 @@ impl<'p> Lowerer<'_, 'p, '_> {
         let left = self.unknown_value(&result, "what `?` returns", span);
         self.return_value(&left, span);
         self.builder.current = yes;
-        self.unknown_value(ty, "the value behind `?`", span)
+        self.unseen_value(ty, "the value behind `?`", span)
     }
 }

@@ -40,7 +40,7 @@ impl Lowerer<'_, '_, '_> {
             Some(expr) => arith::truth(expr.clone()),
             None if value.ty == Ty::Never => Cond::Literal(true),
             None => {
-                let value = self.unknown_value(&Ty::Bool, "a condition of unknown type", span);
+                let value = self.unseen_value(&Ty::Bool, "a condition of unknown type", span);
                 value.expr().map_or(Cond::Literal(true), |expr| arith::truth(expr.clone()))
             }
         }
@@ -98,6 +98,9 @@ impl Lowerer<'_, '_, '_> {
         {
             return if op == CompareOp::Equal { equal } else { arith::not(equal) };
         }
+        if let Some(found) = self.compare_derived(op, left, right) {
+            return found;
+        }
         let unknown = self.unknown_value(&Ty::Bool, "a comparison of values of this type", span);
         unknown.expr().map_or(Cond::Literal(true), |expr| arith::truth(expr.clone()))
     }
@@ -136,6 +139,9 @@ impl Lowerer<'_, '_, '_> {
         match ty {
             Ty::Integer(_) | Ty::Bool | Ty::Char => {
                 Some(arith::compare(CompareOp::Equal, left.expr()?.clone(), right.expr()?.clone()))
+            }
+            Ty::Float(bits) => {
+                Some(super::order::compare_floats(CompareOp::Equal, *bits, left.expr()?, right.expr()?))
             }
             Ty::Reference(_, inner) => self.equal(inner, left, right),
             Ty::Tuple(parts) => {

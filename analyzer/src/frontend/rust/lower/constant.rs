@@ -183,7 +183,7 @@ impl Lowerer<'_, '_, '_> {
         }
         let environment = self.context.constant_environment(id, arguments);
         let Some(values) = self.context.constant_value(id, &environment) else {
-            return self.unknown_value(ty, "a constant whose value is not computed", span);
+            return self.unseen_value(ty, "a constant whose value is not computed", span);
         };
         let mut values = values.into_iter();
         let mut leaves = Vec::new();

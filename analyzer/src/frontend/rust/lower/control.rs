@@ -358,7 +358,7 @@ impl Lowerer<'_, '_, '_> {
                         match self.context.value_part(&value, at, ty.clone()) {
                             Some(part) => self.store(&spot, &part, StepKind::Assignment, span),
                             None => {
-                                let part = self.unknown_value(&ty, "a part of an assignment", span);
+                                let part = self.unseen_value(&ty, "a part of an assignment", span);
                                 self.store(&spot, &part, StepKind::Assignment, span);
                             }
                         }
@@ -383,7 +383,7 @@ impl Lowerer<'_, '_, '_> {
     }
 
     fn update(&mut self, operator: Operator, left: ExprId, right: ExprId, span: Span) {
-        let primitive = |ty: &Ty| matches!(ty.behind(), Ty::Integer(_) | Ty::Bool | Ty::Float | Ty::Char);
+        let primitive = |ty: &Ty| matches!(ty.behind(), Ty::Integer(_) | Ty::Bool | Ty::Float(_) | Ty::Char);
         let (left_ty, right_ty) = (self.ty(left), self.ty(right));
         if !primitive(&left_ty) || !primitive(&right_ty) {
             let spot = self.spot(left);

@@ -450,7 +450,9 @@ impl Escape<'_, '_> {
     /// Whether a value of a type may keep a mutable borrow.
     fn may_hold(&self, ty: &Ty, depth: u32) -> bool {
         match ty {
-            Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float | Ty::Str | Ty::Never | Ty::Constant(_) => false,
+            Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float(_) | Ty::Str | Ty::Never | Ty::Constant(_) => {
+                false
+            }
             Ty::Tuple(parts) => parts.iter().any(|part| self.may_hold(part, depth)),
             Ty::Array(inner, _) | Ty::Slice(inner) | Ty::Range(inner) => self.may_hold(inner, depth),
             Ty::Reference(Mutability::Mutable, _) => true,

@@ -10,6 +10,7 @@ use super::value::{Spot, Value};
 use crate::ir::StepKind;
 use crate::source::Span;
 use kleene_domains::expr::CompareOp;
+use kleene_domains::int::Int;
 
 impl Lowerer<'_, '_, '_> {
     /// The value of an expression. Its checks stand in `pending`; steps it needs are made.
@@ -38,7 +39,14 @@ impl Lowerer<'_, '_, '_> {
             ExprKind::Bool(value) => Value::scalar(Ty::Bool, arith::constant(i64::from(*value))),
             ExprKind::Char(value) => Value::scalar(Ty::Char, arith::constant(i64::from(u32::from(*value)))),
             ExprKind::Text(text) => self.text_value(text.as_deref(), &ty, span),
-            ExprKind::Float | ExprKind::Underscore => Value::empty(ty),
+            ExprKind::Float(Some((single, _)), _) if ty == Ty::Float(32) => {
+                Value::scalar(ty, arith::constant(Int::from(*single)))
+            }
+            ExprKind::Float(Some((_, double)), _) if ty == Ty::Float(64) => {
+                Value::scalar(ty, arith::constant(Int::from(*double)))
+            }
+            ExprKind::Float(..) if matches!(ty, Ty::Float(_)) => self.unseen(&ty, span),
+            ExprKind::Float(..) | ExprKind::Underscore => Value::empty(ty),
             ExprKind::Bytes(bytes) => {
                 let elements: Vec<Value> = bytes
                     .iter()
@@ -188,7 +196,7 @@ impl Lowerer<'_, '_, '_> {
                 let Ty::Adt(_, arguments) = ty else { return Value::empty(Ty::Opaque) };
                 match self.context.variant_value(adt, variant, arguments, &[]) {
                     Some(value) => value,
-                    None => self.unknown_value(ty, "a variant", span),
+                    None => self.unseen_value(ty, "a variant", span),
                 }
             }
             Some(Named::Constant(constant, arguments)) => self.constant(constant, &arguments, ty, span),
@@ -225,15 +233,15 @@ impl Lowerer<'_, '_, '_> {
                 (Some(written), _) => self.fitted(&values[written], &ty, span),
                 (None, Some(base)) => match self.context.value_part(base, at, ty.clone()) {
                     Some(value) => value,
-                    None => self.unknown_value(&ty, "a field", span),
+                    None => self.unseen_value(&ty, "a field", span),
                 },
-                (None, None) => self.unknown_value(&ty, "a field", span),
+                (None, None) => self.unseen_value(&ty, "a field", span),
             };
             parts.push(value);
         }
         match self.context.variant_value(adt, variant, arguments, &parts) {
             Some(value) => value,
-            None => self.unknown_value(ty, "a structure", span),
+            None => self.unseen_value(ty, "a structure", span),
         }
     }
 
@@ -249,7 +257,7 @@ impl Lowerer<'_, '_, '_> {
             | ExprKind::Char(_)
             | ExprKind::Text(Some(_))
             | ExprKind::Bytes(_)
-            | ExprKind::Float
+            | ExprKind::Float(Some(_), _)
             | ExprKind::Underscore
             | ExprKind::Table(..) => false,
             ExprKind::Path(_) => !self.is_simple_path(id),

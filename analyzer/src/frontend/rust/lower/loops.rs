@@ -266,7 +266,7 @@ impl Lowerer<'_, '_, '_> {
     }
 
     /// A number that stays as it is: a constant or a variable of its own.
-    fn kept_number(&mut self, expr: Expr, span: Span) -> Expr {
+    pub fn kept_number(&mut self, expr: Expr, span: Span) -> Expr {
         let stays = match &expr {
             Expr::Constant(_) => true,
             Expr::Variable(place) => self.is_temporary(place),

@@ -193,18 +193,18 @@ impl Lowerer<'_, '_, '_> {
                 self.compare_values(CompareOp::Equal, value, &wanted, span)
             }
             PatKind::Range { low, high, inclusive } => {
-                let Some(expr) = value.expr().cloned() else { return self.unknown_test(span) };
+                if value.expr().is_none() {
+                    return self.unknown_test(span);
+                }
                 let mut cond = Cond::Literal(true);
                 if let Some(low) = low {
-                    let Some(low) = self.value(*low).expr().cloned() else { return self.unknown_test(span) };
-                    cond = cond.and(arith::compare(CompareOp::GreaterEqual, expr.clone(), low));
+                    let low = self.value(*low);
+                    cond = cond.and(self.compare_values(CompareOp::GreaterEqual, value, &low, span));
                 }
                 if let Some(high) = high {
-                    let Some(high) = self.value(*high).expr().cloned() else {
-                        return self.unknown_test(span);
-                    };
+                    let high = self.value(*high);
                     let op = if *inclusive { CompareOp::LessEqual } else { CompareOp::Less };
-                    cond = cond.and(arith::compare(op, expr, high));
+                    cond = cond.and(self.compare_values(op, value, &high, span));
                 }
                 cond
             }
@@ -311,7 +311,7 @@ impl Lowerer<'_, '_, '_> {
     }
 
     fn unknown_test(&mut self, span: Span) -> Cond {
-        let value = self.unknown_value(&Ty::Bool, "a pattern that is not understood", span);
+        let value = self.unseen_value(&Ty::Bool, "a pattern that is not understood", span);
         value.expr().map_or(Cond::Literal(true), |expr| arith::truth(expr.clone()))
     }
 
@@ -493,7 +493,7 @@ impl Lowerer<'_, '_, '_> {
             PatKind::Bind { local, inner, .. } => {
                 let target = self.local(*local, span);
                 let ty = target.ty.clone();
-                let value = self.unknown_value(&ty, "a name bound by a pattern that is not understood", span);
+                let value = self.unseen_value(&ty, "a name bound by a pattern that is not understood", span);
                 let new = self.writes(&target, &value, span);
                 writes.extend(new);
                 inner.iter().copied().collect()

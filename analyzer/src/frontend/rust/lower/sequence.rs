@@ -19,6 +19,9 @@ use crate::source::Span;
 use kleene_domains::expr::{BinaryOp, CompareOp};
 use kleene_domains::int::Int;
 
+/// Longer arrays are not copied out of slices element by element.
+const MOST_COPIED: u64 = 32;
+
 /// Bounds of a part: `a..b`, `..=b` and so on, as far as they are written.
 #[derive(Clone, Debug)]
 pub struct Bounds {
@@ -312,6 +315,58 @@ impl Lowerer<'_, '_, '_> {
             }
         }
         Some(Value { ty: slice.clone(), leaves })
+    }
+
+    /// The first elements of a slice as an array, and whether the slice is as long as that.
+    pub fn array_of_slice(
+        &mut self,
+        value: &Value,
+        element: &Ty,
+        length: u64,
+        span: Span,
+    ) -> Option<(Value, Cond)> {
+        if self.context.element_type(&value.ty).as_ref() != Some(element) {
+            return None;
+        }
+        let count = value.leaves.get(1)?.first()?.clone();
+        let count = self.kept_number(count, span);
+        let ty = Ty::Array(Box::new(element.clone()), Length::Known(length));
+        let array = match length <= MOST_COPIED && self.context.is_followed(&ty) {
+            true => {
+                let spot = self.placed(value, span);
+                let mut elements = Vec::new();
+                for index in 0..length {
+                    let place = self.near_or_far(&spot, element, arith::constant(index as i64), span);
+                    let element = self.read(&place, span);
+                    elements.push(self.keep(element, span));
+                }
+                self.context.array_value(element, &elements)
+            }
+            false => self.unseen(&ty, span),
+        };
+        let whole = arith::compare(CompareOp::Equal, count, arith::constant(length as i64));
+        Some((array, whole))
+    }
+
+    /// `(a..b).contains(&x)`.
+    pub fn range_contains(&mut self, arguments: &[ExprId], span: Span) -> Value {
+        let [range, value] = arguments else { return self.unseen(&Ty::Bool, span) };
+        let Some(bounds) = self.bounds(*range) else {
+            return self.unknown_value(&Ty::Bool, "a range that is not written here", span);
+        };
+        let kept = |this: &mut Self, bound: Option<Expr>| bound.map(|bound| this.kept_number(bound, span));
+        let (low, high) = (kept(self, bounds.low), kept(self, bounds.high));
+        let value = self.value(*value);
+        let Some(value) = value.expr().cloned() else { return self.unseen(&Ty::Bool, span) };
+        let mut inside = Cond::Literal(true);
+        if let Some(low) = low {
+            inside = inside.and(arith::compare(CompareOp::LessEqual, low, value.clone()));
+        }
+        if let Some(high) = high {
+            let op = if bounds.inclusive { CompareOp::LessEqual } else { CompareOp::Less };
+            inside = inside.and(arith::compare(op, value, high));
+        }
+        Value::truth(inside)
     }
 
     /// A slice of so many equal elements.

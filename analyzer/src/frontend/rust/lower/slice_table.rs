@@ -29,7 +29,7 @@ impl Lowerer<'_, '_, '_> {
         let spot = self.seen_spot(receiver, span);
         match self.ends(&spot, span) {
             Some((_, length)) => Value::scalar(ty.clone(), length),
-            None => self.unknown_value(ty, "the length of something unknown", span),
+            None => self.unseen_value(ty, "the length of something unknown", span),
         }
     }
 
@@ -52,7 +52,7 @@ impl Lowerer<'_, '_, '_> {
             Some(expr) => expr.clone(),
             None => {
                 let usize = self.context.usize();
-                let value = self.unknown_value(&usize, "a number that is not known", span);
+                let value = self.unseen_value(&usize, "a number that is not known", span);
                 value.expr().cloned().unwrap_or(arith::constant(0))
             }
         }
@@ -101,7 +101,7 @@ impl Lowerer<'_, '_, '_> {
     pub fn parsed(&mut self, of: &Ty, arguments: &[ExprId], ty: &Ty, span: Span) -> Value {
         self.values(arguments);
         match of {
-            Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float => self.unseen(ty, span),
+            Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float(_) => self.unseen(ty, span),
             _ => self.unknown_value(ty, "a text read as a value of this type", span),
         }
     }

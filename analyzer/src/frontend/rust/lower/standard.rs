@@ -80,6 +80,13 @@ impl Lowerer<'_, '_, '_> {
                 return Value::empty(ty.clone());
             }
             Meaning::Slice(SliceOp::GetPart) => return self.get_part(arguments, ty, span),
+            Meaning::Slice(SliceOp::Contains) => return self.range_contains(arguments, span),
+            Meaning::SizeOf => {
+                return match self.context.exact_size(own) {
+                    Some(size) => Value::scalar(ty.clone(), arith::constant(Int::from(size))),
+                    None => self.unseen(ty, span),
+                };
+            }
             Meaning::Slice(SliceOp::Parse) => return self.parsed(own, arguments, ty, span),
             Meaning::Slice(op) => return self.slice_operation(op, arguments, ty, span),
             Meaning::Length => {
@@ -100,10 +107,17 @@ impl Lowerer<'_, '_, '_> {
                 Some(value) => self.fitted(value, ty, span),
                 None => Value::empty(Ty::Opaque),
             },
-            Meaning::From if matches!(ty, Ty::Integer(_) | Ty::Char) => {
-                self.converted(behind(values[0].clone()), ty, span)
+            Meaning::From => self.made_from(behind_scalar(&values[0]), ty, span),
+            Meaning::Compare
+            | Meaning::PartialCompare
+            | Meaning::Relation(_)
+            | Meaning::Min
+            | Meaning::Max
+                if !matches!(own, Ty::Integer(_))
+                    || matches!(meaning, Meaning::PartialCompare | Meaning::Relation(_)) =>
+            {
+                self.derived(meaning, own, &values, ty, site)
             }
-            Meaning::From => self.unknown_value(ty, "a conversion", span),
             Meaning::Default => match self.context.has_known_default(own, 0) {
                 true => self.default_value(own, span),
                 false => self.unknown_value(ty, "a default value", span),
@@ -117,7 +131,7 @@ impl Lowerer<'_, '_, '_> {
                     found.clone(),
                     arith::constant(i64::from(tag)),
                 )),
-                None => self.unknown_value(ty, "a value of unknown type", span),
+                None => self.unseen_value(ty, "a value of unknown type", span),
             },
             _ => self.integer_method(meaning, own, &values, ty, site),
         }
@@ -257,7 +271,7 @@ impl Lowerer<'_, '_, '_> {
         self.store(&spot, &value, StepKind::Assignment, site);
         self.join(after, site);
         self.builder.current = beyond;
-        let unknown = self.unknown_value(ty, "a power with a very large exponent", site);
+        let unknown = self.unseen_value(ty, "a power with a very large exponent", site);
         self.store(&spot, &unknown, StepKind::Assignment, site);
         self.join(after, site);
         self.builder.current = after;
@@ -437,7 +451,7 @@ impl Lowerer<'_, '_, '_> {
         let count = int.bits as usize / 8;
         let slots: Vec<Expr> = bytes.slots().cloned().collect();
         if slots.len() != count {
-            return self.unknown_value(ty, "a number from bytes that are not known", site);
+            return self.unseen_value(ty, "a number from bytes that are not known", site);
         }
         let number = match order {
             Order::Big => number_of(slots.iter().rev()),
@@ -452,6 +466,13 @@ impl Lowerer<'_, '_, '_> {
     }
 
     fn try_from(&mut self, value: &Value, own: &Ty, ty: &Ty, span: Span) -> Value {
+        if let (Ty::Array(element, Length::Known(length)), Ty::Adt(adt, arguments)) = (own.behind(), ty)
+            && let Some(array) = self.array_of_slice(value, element, *length, span)
+            && let Some(mut value) = self.context.variant_value(*adt, 0, arguments, &[array.0])
+        {
+            value.leaves[0] = vec![arith::number(arith::not(array.1))];
+            return value;
+        }
         let from = matches!(value.ty.behind(), Ty::Integer(_));
         let (Ty::Integer(to), Some(expr), Ty::Adt(adt, arguments), true) =
             (own, value.expr().cloned(), ty, from)
@@ -470,7 +491,7 @@ impl Lowerer<'_, '_, '_> {
     }
 
     fn unwrap(&mut self, value: &Value, own: &Ty, good: Good, ty: &Ty, site: Span) -> Value {
-        let Ty::Adt(adt, arguments) = own else { return self.unknown_value(ty, "an unwrap", site) };
+        let Ty::Adt(adt, arguments) = own else { return self.unseen_value(ty, "an unwrap", site) };
         let option = self.context.items.is_standard(*adt, "Option");
         let variant = match (option, good) {
             (true, _) => 1,
@@ -479,14 +500,14 @@ impl Lowerer<'_, '_, '_> {
         };
         let Some(tag) = value.leaves.first().and_then(|leaf| leaf.first()).cloned() else {
             self.maybe_fails(FailKind::Unwrap, "an unwrap of a value of unknown type", site);
-            return self.unknown_value(ty, "an unwrap", site);
+            return self.unseen_value(ty, "an unwrap", site);
         };
         let wrong = arith::compare(CompareOp::NotEqual, tag, arith::constant(i64::from(variant)));
         self.fails_if(wrong, FailKind::Unwrap, site);
         let (at, part) = self.context.field_leaves(*adt, variant, 0, arguments);
         match self.context.value_part(value, at, part) {
             Some(value) => value,
-            None => self.unknown_value(ty, "an unwrap", site),
+            None => self.unseen_value(ty, "an unwrap", site),
         }
     }
 }
@@ -500,8 +521,11 @@ enum Good {
 /// Exponents up to this are computed.
 const EXPONENT_LIMIT: i64 = 200;
 
-fn behind(mut value: Value) -> Value {
-    value.ty = value.ty.behind().clone();
+fn behind_scalar(value: &Value) -> Value {
+    let mut value = value.clone();
+    if matches!(value.ty.behind(), Ty::Integer(_) | Ty::Bool | Ty::Char) {
+        value.ty = value.ty.behind().clone();
+    }
     value
 }
 

@@ -263,7 +263,14 @@ impl Lowerer<'_, '_, '_> {
         if let (Ty::Slice(_), Some(slice)) = (ty.behind(), self.as_slice(value, ty)) {
             return slice;
         }
-        self.unknown_value(ty, "a value of a type that is not known", span)
+        // What goes through the elements of an array goes through those of a slice.
+        if let (Some(element), Ty::Array(..)) =
+            (self.context.gone_through(ty), self.context.behind(&value.ty))
+            && let Some(slice) = self.as_slice(value, &Ty::Slice(Box::new(element)))
+        {
+            return slice.with_type(ty.clone());
+        }
+        self.unseen_value(ty, "a value of a type that is not known", span)
     }
 
     pub fn store(&mut self, spot: &Spot, value: &Value, what: StepKind, span: Span) {
@@ -283,10 +290,10 @@ impl Lowerer<'_, '_, '_> {
         Value { ty: spot.ty.clone(), leaves }
     }
 
-    /// A leaf that nobody can see: a new unknown value each time it is read.
+    /// A leaf that nobody can see: a new value each time it is read. Whoever writes it, reading it is no code of theirs.
     fn drawn_leaf(&mut self, leaf: &super::super::types::Leaf, span: Span) -> Vec<Expr> {
         let place = self.builder.temporary(leaf.ty(), span);
-        self.pending.inputs.push(Input { place: place.clone(), source: InputSource::Unknown, span });
+        self.pending.inputs.push(Input { place: place.clone(), source: InputSource::Unseen, span });
         self.program
             .unknown
             .push(crate::frontend::Unknown { span, reason: "a place that unknown code may write" });

@@ -22,6 +22,12 @@ impl Lowerer<'_, '_, '_> {
         self.unknown_step(ty, &[], reason, span)
     }
 
+    /// A value that is not known, of a step that certainly goes on: no code of others runs for it.
+    pub fn unseen_value(&mut self, ty: &Ty, reason: &'static str, span: Span) -> Value {
+        self.note_unknown(reason, span);
+        self.unseen(ty, span)
+    }
+
     /// A step of unknown code that may write these places.
     pub fn unknown_step(&mut self, ty: &Ty, written: &[Spot], reason: &'static str, span: Span) -> Value {
         self.note_unknown(reason, span);

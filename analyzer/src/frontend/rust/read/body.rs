@@ -390,7 +390,7 @@ pub(super) fn is_capital(name: &str) -> bool {
     name.chars().next().is_some_and(char::is_uppercase)
 }
 
-fn expression_attributes(expr: &syn::Expr) -> &[syn::Attribute] {
+pub(super) fn expression_attributes(expr: &syn::Expr) -> &[syn::Attribute] {
     match expr {
         syn::Expr::Block(inner) => &inner.attrs,
         syn::Expr::If(inner) => &inner.attrs,
@@ -404,6 +404,18 @@ fn expression_attributes(expr: &syn::Expr) -> &[syn::Attribute] {
         syn::Expr::ForLoop(inner) => &inner.attrs,
         syn::Expr::Return(inner) => &inner.attrs,
         syn::Expr::Unsafe(inner) => &inner.attrs,
+        syn::Expr::Path(inner) => &inner.attrs,
+        syn::Expr::Lit(inner) => &inner.attrs,
+        syn::Expr::Reference(inner) => &inner.attrs,
+        syn::Expr::Unary(inner) => &inner.attrs,
+        syn::Expr::Field(inner) => &inner.attrs,
+        syn::Expr::Index(inner) => &inner.attrs,
+        syn::Expr::Cast(inner) => &inner.attrs,
+        syn::Expr::Struct(inner) => &inner.attrs,
+        syn::Expr::Tuple(inner) => &inner.attrs,
+        syn::Expr::Array(inner) => &inner.attrs,
+        syn::Expr::Paren(inner) => &inner.attrs,
+        syn::Expr::Closure(inner) => &inner.attrs,
         _ => &[],
     }
 }

@@ -95,7 +95,12 @@ impl<'s> BodyReader<'_, '_, 's> {
     }
 
     fn exprs(&mut self, list: &'s syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>) -> Vec<ExprId> {
-        list.iter().map(|expr| self.expr(expr)).collect()
+        let kept = list.iter().filter(|expr| {
+            let attributes = super::body::expression_attributes(expr);
+            self.reader.configuration.keeps(attributes) != Kept::Left
+        });
+        let kept: Vec<&'s syn::Expr> = kept.collect();
+        kept.into_iter().map(|expr| self.expr(expr)).collect()
     }
 
     fn control(&mut self, expr: &'s syn::Expr, span: Span) -> ExprId {
@@ -160,14 +165,16 @@ impl<'s> BodyReader<'_, '_, 's> {
         Some(match literal {
             syn::Lit::Bool(value) => ExprKind::Bool(value.value),
             syn::Lit::Int(value) => match value.suffix() {
-                "f32" | "f64" => ExprKind::Float,
+                suffix @ ("f32" | "f64") => ExprKind::Float(float_bits(value.base10_digits()), suffix.into()),
                 suffix => ExprKind::Integer(value.base10_digits().parse::<Int>().ok()?, suffix.into()),
             },
             syn::Lit::Byte(value) => ExprKind::Integer(Int::from(i64::from(value.value())), "u8".into()),
             syn::Lit::Char(value) => ExprKind::Char(value.value()),
             syn::Lit::Str(text) => ExprKind::Text(Some(text.value())),
             syn::Lit::ByteStr(value) => ExprKind::Bytes(value.value()),
-            syn::Lit::Float(_) => ExprKind::Float,
+            syn::Lit::Float(value) => {
+                ExprKind::Float(float_bits(value.base10_digits()), value.suffix().into())
+            }
             _ => return None,
         })
     }
@@ -452,4 +459,9 @@ fn update(op: &BinOp) -> Option<Operator> {
         BinOp::ShrAssign(_) => Operator::ShiftRight,
         _ => return None,
     })
+}
+
+/// Bits of the value that a literal is nearest to, as an `f32` and as an `f64`.
+fn float_bits(digits: &str) -> Option<(u32, u64)> {
+    Some((digits.parse::<f32>().ok()?.to_bits(), digits.parse::<f64>().ok()?.to_bits()))
 }

@@ -260,6 +260,7 @@ impl Context<'_> {
             Ty::Integer(integer) => integer.name(),
             Ty::Bool => "bool".into(),
             Ty::Char => "char".into(),
+            Ty::Float(bits) => format!("f{bits}"),
             Ty::Str => "str".into(),
             Ty::Tuple(parts) => {
                 format!("({})", list(parts)?.iter().map(|part| format!("{part}, ")).collect::<String>())
@@ -287,7 +288,7 @@ impl Context<'_> {
             Ty::Integer(integer) => Shape::Integer(integer.name()),
             Ty::Bool => Shape::Bool,
             Ty::Char => Shape::Char,
-            Ty::Float => Shape::Text("0.0".into()),
+            Ty::Float(bits) => Shape::Float(*bits),
             Ty::Tuple(parts) => {
                 let parts = parts.iter().map(|part| inner(part, None));
                 Shape::Tuple(parts.collect::<Option<_>>()?)
@@ -342,9 +343,11 @@ impl Context<'_> {
         if self.items.is_standard(id, "String") {
             return Some(self.sequence_shape(&super::super::types::U8, Kept::String, chosen, depth));
         }
-        // Only std makes one.
-        if self.items.is_standard(id, "Formatter") {
-            return Some(None);
+        if self.items.is_standard(id, "Duration") {
+            let path = "::core::time::Duration::new".into();
+            let fields = ["u64", "u32"].map(|name| Shape::Integer(name.into())).into();
+            let variants = vec![Variant { path, fields, names: None }];
+            return Some(Some(Shape::Variants { variants, tagged: false }));
         }
         if self.items.is_standard(id, "Box") {
             let inner = match self.leaf_count(&Ty::Adt(id, arguments.to_vec())) {
@@ -353,7 +356,10 @@ impl Context<'_> {
             };
             return Some(inner.filter(|inner| !inner.is_made()).map(|inner| Shape::Boxed(Box::new(inner))));
         }
-        None
+        // Only std makes the others, and our own text of them is not what is written.
+        let adt = self.items.adt(id);
+        let written = WRITTEN.contains(&adt.name.as_str()) || self.has_private_field(id);
+        (self.items.is_std_module(adt.module) && !written).then_some(None)
     }
 
     fn adt_shape(&self, id: AdtId, arguments: &[Ty], chosen: &[Chosen], depth: u32) -> Option<Shape> {
@@ -401,6 +407,10 @@ impl Context<'_> {
         (target.rest.is_empty() && DEFAULTS.contains(&last)).then(|| DEFAULT.to_string())
     }
 }
+
+/// Types of our own text of std that are what they are called.
+const WRITTEN: [&str; 9] =
+    ["Option", "Result", "Ordering", "Error", "Reverse", "PhantomData", "Range", "RangeFrom", "IpAddr"];
 
 fn written_name(name: &str) -> String {
     if KEYWORDS.contains(&name) { format!("r#{name}") } else { name.to_string() }

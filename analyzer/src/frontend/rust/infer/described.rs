@@ -1,0 +1,218 @@
+//! Calls of std whose types depend on more than a signature says: conversions, derived orders, functions of traits by
+//! their paths, sizes.
+
+use super::super::hir::{ExprId, FnId, ModuleId, Mutability, Path};
+use super::super::scope::Scope;
+use super::super::std_table::{Meaning, SliceOp};
+use super::super::traits::TraitName;
+use super::super::types::{Length, Ty};
+use super::method::Passing;
+use super::path::{Item, Through};
+use super::standing::Standing;
+use super::{Callee, Expected, Infer};
+use kleene_domains::expr::CompareOp;
+
+/// Traits of std whose functions are called by their paths, as far as methods of the same name do the same.
+const TRAITS: [&str; 12] = [
+    "cmp::Ord",
+    "cmp::PartialOrd",
+    "cmp::PartialEq",
+    "clone::Clone",
+    "string::ToString",
+    "convert::Into",
+    "convert::TryInto",
+    "fmt::Display",
+    "fmt::Debug",
+    "fmt::LowerHex",
+    "fmt::UpperHex",
+    "fmt::Write",
+];
+
+impl Infer<'_, '_> {
+    /// `x.try_into()` of numbers and slices: into what, the rest of the body says.
+    pub(super) fn attempted(
+        &mut self,
+        (id, place): (ExprId, ExprId),
+        receiver: &Ty,
+        name: &str,
+        arguments: &[ExprId],
+        scope: &Scope,
+    ) -> Option<Ty> {
+        let number = matches!(receiver, Ty::Integer(_));
+        let wanted = name == "try_into" && arguments.is_empty();
+        if !wanted || !number && !matches!(self.indexed(receiver), Ty::Slice(_)) {
+            return None;
+        }
+        let itself = self.standing(place, receiver) == Standing::Itself;
+        if !itself || !self.candidates(receiver, Passing::Value, (Standing::Itself, scope), name).is_empty() {
+            return None;
+        }
+        let to = self.variables.fresh();
+        self.typing.callees.insert(id, Callee::Standard(Meaning::TryFrom, to.clone()));
+        let error = if number { Ty::Opaque } else { self.slice_error() };
+        Some(self.context.result_of(to, error))
+    }
+
+    /// Why a slice is no array.
+    pub(super) fn slice_error(&self) -> Ty {
+        let wanted = Some(TraitName::Standard("convert::TryFrom".into()));
+        let hidden = self.context.hides_impls()
+            || self.context.impls.iter().any(|(id, _)| self.context.trait_of(*id) == wanted);
+        match hidden {
+            true => Ty::Opaque,
+            false => self.context.standard_adt("array::TryFromSliceError", Vec::new()),
+        }
+    }
+
+    /// Methods of orders and equalities that are derived or the language's own.
+    pub(super) fn derived_method(
+        &mut self,
+        id: ExprId,
+        receiver: &Ty,
+        name: &str,
+        arguments: &[ExprId],
+    ) -> Option<Ty> {
+        let [other] = arguments else { return None };
+        let (needed, meaning) = match name {
+            "cmp" => ("Ord", Meaning::Compare),
+            "max" => ("Ord", Meaning::Max),
+            "min" => ("Ord", Meaning::Min),
+            "partial_cmp" => ("PartialOrd", Meaning::PartialCompare),
+            "lt" => ("PartialOrd", Meaning::Relation(CompareOp::Less)),
+            "le" => ("PartialOrd", Meaning::Relation(CompareOp::LessEqual)),
+            "gt" => ("PartialOrd", Meaning::Relation(CompareOp::Greater)),
+            "ge" => ("PartialOrd", Meaning::Relation(CompareOp::GreaterEqual)),
+            "eq" => ("PartialEq", Meaning::Relation(CompareOp::Equal)),
+            "ne" => ("PartialEq", Meaning::Relation(CompareOp::NotEqual)),
+            _ => return None,
+        };
+        let ty = self.variables.known(receiver);
+        if matches!(ty, Ty::Float(_)) || !self.has_derived(&ty, needed) {
+            return None;
+        }
+        let by_value = matches!(meaning, Meaning::Max | Meaning::Min);
+        // One of the same name that borrows comes later, one that does not comes first.
+        if by_value && matches!(ty, Ty::Adt(..)) && self.has_own(&ty, name) {
+            return Some(self.call_unknown(id, "a method that another one may hide", arguments));
+        }
+        let wanted =
+            if by_value { ty.clone() } else { Ty::Reference(Mutability::Shared, Box::new(ty.clone())) };
+        self.check(*other, &wanted);
+        self.typing.callees.insert(id, Callee::Standard(meaning, ty.clone()));
+        Some(match meaning {
+            Meaning::Compare => self.context.ordering(),
+            Meaning::PartialCompare => self.context.option_of(self.context.ordering()),
+            Meaning::Relation(_) => Ty::Bool,
+            _ => ty,
+        })
+    }
+
+    fn has_own(&self, ty: &Ty, name: &str) -> bool {
+        self.context.impls.iter().any(|(id, target)| {
+            let declares = self.context.items.impls[id.index()].functions.contains_key(name);
+            declares && self.matched(*id, target, ty).is_some()
+        })
+    }
+
+    /// Whether values of a type compare part by part.
+    pub(super) fn has_derived(&self, ty: &Ty, needed: &str) -> bool {
+        match ty {
+            Ty::Integer(_) | Ty::Bool | Ty::Char => true,
+            Ty::Float(_) => needed != "Ord",
+            Ty::Variable(_) => self.variables.is_integer_variable(ty),
+            Ty::Reference(_, inner) | Ty::Array(inner, Length::Known(_)) => self.has_derived(inner, needed),
+            Ty::Tuple(parts) => parts.iter().all(|part| self.has_derived(part, needed)),
+            Ty::Adt(id, arguments) => {
+                self.context.items.adt(*id).derives.contains(needed)
+                    && arguments.iter().all(|part| self.has_derived(part, needed))
+            }
+            _ => false,
+        }
+    }
+
+    /// `Trait::name(x, …)` of a trait of std.
+    pub(super) fn call_standard_trait(
+        &mut self,
+        id: ExprId,
+        (module, path): (ModuleId, &str),
+        arguments: &[ExprId],
+        expected: &Expected,
+    ) -> Option<Ty> {
+        let (owner, name) = path.rsplit_once("::")?;
+        let [first, others @ ..] = arguments else { return None };
+        if !TRAITS.contains(&owner) {
+            return None;
+        }
+        let ty = self.expr(*first, &Expected::Nothing);
+        let own = self.variables.known(&ty).behind().clone();
+        if let Ty::Adt(adt, _) = &own
+            && !self.context.items.is_std_module(self.context.items.adt(*adt).module)
+        {
+            let through = Through::Trait(TraitName::Standard(owner.into()));
+            return match self.associated(&own, &through, name, &[]) {
+                Item::Function(function, generics) => {
+                    Some(self.call_function(id, function, generics, arguments, expected))
+                }
+                Item::Associated(..) => self.derived_method(id, &own, name, others),
+                _ => None,
+            };
+        }
+        match own {
+            Ty::Opaque | Ty::Variable(_) | Ty::Parameter(_) => None,
+            _ => Some(self.method((id, module), *first, (name, &[]), others, expected)),
+        }
+    }
+
+    /// `size_of::<T>()`.
+    pub(super) fn size_of(&mut self, id: ExprId, path: &Path) -> Option<Ty> {
+        let [written] = path.segments.last()?.arguments.as_slice() else { return None };
+        let ty = self.ty(written);
+        self.typing.callees.insert(id, Callee::Standard(Meaning::SizeOf, ty));
+        Some(self.context.usize())
+    }
+
+    /// Looks at what a function of our own text draws from: whatever can be gone through is one of its iterators.
+    pub(super) fn takes_iterated(&mut self, function: FnId, last: ExprId, parameters: &[Ty]) -> bool {
+        let found = self.context.items.function(function);
+        let asks = found.generics.iter().any(|generic| generic.name == "Iterated");
+        let (true, Some(parameter)) = (asks, parameters.last()) else { return false };
+        let ty = self.expr(last, &Expected::Nothing);
+        let ty = self.promoted(last).unwrap_or(ty);
+        let ty = self.variables.known(&ty);
+        let ty = self.as_iterator(&ty, function).unwrap_or(ty);
+        self.variables.unify(&ty, parameter);
+        true
+    }
+
+    /// The iterator of our own text that has the same scalars as what it goes through.
+    fn as_iterator(&self, ty: &Ty, function: FnId) -> Option<Ty> {
+        let items = self.context.items;
+        let adt = |path: &str, inner: Ty| self.context.standard_adt(path, vec![inner]);
+        match ty {
+            Ty::Reference(Mutability::Shared, inner) => {
+                let element = match self.indexed(inner) {
+                    Ty::Slice(element) | Ty::Array(element, _) => *element,
+                    _ => return None,
+                };
+                let iter = adt("slice::Iter", element);
+                // What takes values of the elements' type copies them.
+                let copies = items.function(function).name == "extend";
+                Some(if copies { adt("iter::Copied", iter) } else { iter })
+            }
+            Ty::Adt(id, arguments) if items.is_standard(*id, "Vec") => {
+                Some(adt("vec::IntoIter", arguments.first()?.clone()))
+            }
+            Ty::Adt(id, arguments) if items.is_standard(*id, "Option") => {
+                Some(adt("iter::Once", arguments.first()?.clone()))
+            }
+            _ => None,
+        }
+    }
+
+    /// `(a..b).contains(&x)`.
+    pub(super) fn range_contains(&mut self, id: ExprId, bound: &Ty, value: ExprId) -> Option<Ty> {
+        self.check(value, &Ty::Reference(Mutability::Shared, Box::new(bound.clone())));
+        self.typing.callees.insert(id, Callee::Standard(Meaning::Slice(SliceOp::Contains), bound.clone()));
+        Some(Ty::Bool)
+    }
+}
