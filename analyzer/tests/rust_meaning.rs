@@ -257,7 +257,7 @@ mod agreeing {
         default_methods -> u8, in_generics -> u8, made_by_type -> u8, by_trait_path -> u8, taken_by_bound -> u8, associated_types -> u16, operators -> i8, more_operators -> i8, own_equality -> bool, converted_errors -> u8, from_calls -> u8, defaults -> u8, generic_traits -> u8, own_iterator -> u8, own_iterator_chain -> u8, references_from_iterators -> u8, sums -> u8, folds -> u32, counts_and_positions -> u8, any_and_all -> bool, finds -> u8, array_chains -> u8, enumerated -> u8, zipped_arrays -> u32, reversed_chains -> u8, skips_and_takes -> u8, steps_in_chains -> u8, whiles -> u8, chained -> u8, filter_maps -> u8, stepwise -> u8, peeks -> u8, keys -> u8, scans -> u8, iterators_as_arguments -> u8,
     }
     agreeing! { generics:
-        read_packets -> u8, written_packets -> u8, lent_through_as_mut -> u8, range_values -> u8,
+        read_packets -> u8, lent_through_as_mut -> u8, range_values -> u8,
         passed_ranges -> u8, parts_by_value -> u8, contained -> bool, conversions -> u16, bounds_say -> u16,
         of_traits -> u32, addresses -> u8, long_addresses -> u16, sizes -> u64,
     }

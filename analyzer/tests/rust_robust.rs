@@ -21,7 +21,7 @@ fn lower(text: &str) -> Lowered {
 fn draws(lowered: &Lowered) -> usize {
     let locations = lowered.program.functions.iter().flat_map(|function| function.graph.node_weights());
     let inputs = locations.flat_map(|location| &location.inputs);
-    inputs.filter(|input| matches!(input.source, InputSource::Unknown)).count()
+    inputs.filter(|input| matches!(input.source, InputSource::Unknown | InputSource::Unseen)).count()
 }
 
 fn sites(lowered: &Lowered, kind: FailKind) -> usize {

@@ -148,9 +148,24 @@ impl Infer<'_, '_> {
             } else if !scalar(from) || !scalar(to) {
                 *callee = match self.context.conversion(from, to) {
                     Some((function, generics)) => Callee::Function(function, generics),
+                    None if self.wraps(from, to) => continue,
                     None => Callee::Unknown("a conversion that is not in this file"),
                 };
             }
+        }
+    }
+
+    /// A text that becomes one of its own, a value that becomes an option.
+    fn wraps(&self, from: &Ty, to: &Ty) -> bool {
+        let items = self.context.items;
+        match (from, to) {
+            (Ty::Reference(Mutability::Shared, inner), Ty::Adt(id, _)) if **inner == Ty::Str => {
+                items.is_standard(*id, "String")
+            }
+            (Ty::Integer(_) | Ty::Bool | Ty::Char, Ty::Adt(id, arguments)) => {
+                items.is_standard(*id, "Option") && arguments.as_slice() == [from.clone()]
+            }
+            _ => false,
         }
     }
 }
