@@ -93,9 +93,10 @@ pub fn text(all: &[Compared]) -> String {
     out
 }
 
-/// What there is to say of a time.
-const MEASURES: [(&str, fn(Time) -> f64); 2] =
-    [("processors", |time| time.processor), ("clock", |time| time.wall)];
+/// What is printed of a time, with its heading.
+type Measure = (&'static str, fn(Time) -> f64);
+
+const MEASURES: [Measure; 2] = [("processors", |time| time.processor), ("clock", |time| time.wall)];
 
 /// One object per crate.
 pub fn json(all: &[Compared]) -> String {

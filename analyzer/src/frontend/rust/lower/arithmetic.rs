@@ -13,6 +13,9 @@ use kleene_domains::expr::{BinaryOp, CompareOp};
 use kleene_domains::int::Int;
 use kleene_domains::machine::IntType;
 
+/// Comparisons of floats are exact, what is computed of them is not followed.
+const FLOATS: &str = "arithmetic of floating-point numbers";
+
 impl Lowerer<'_, '_, '_> {
     pub fn binary(&mut self, operator: Operator, left: ExprId, right: ExprId, ty: &Ty, span: Span) -> Value {
         let [left, right]: [Value; 2] = match self.values(&[left, right]).try_into() {
@@ -39,9 +42,9 @@ impl Lowerer<'_, '_, '_> {
             (float @ Ty::Float(bits), Some(one), Some(other)) => match computed(operator, bits, &one, &other)
             {
                 Some(value) => Value::scalar(float, Expr::Constant(value)),
-                None => self.unseen(&float, span),
+                None => self.unseen_value(&float, FLOATS, span),
             },
-            (float @ Ty::Float(_), ..) => self.unseen(&float, span),
+            (float @ Ty::Float(_), ..) => self.unseen_value(&float, FLOATS, span),
             _ => {
                 let reason = "an operator on values of unknown type";
                 // Operators of types of the user's are calls; all others may be those of integers.
@@ -227,7 +230,7 @@ impl Lowerer<'_, '_, '_> {
             (from, ..) if from == *to => value,
             (_, _, Ty::Opaque) => Value::empty(to.clone()),
             (Ty::Integer(_) | Ty::Float(_), _, Ty::Float(_)) | (Ty::Float(_), _, Ty::Integer(_)) => {
-                self.unseen(to, span)
+                self.unseen_value(to, FLOATS, span)
             }
             (Ty::Reference(..), _, Ty::Reference(..)) => self.fitted(&value, to, span),
             _ => self.unseen_value(to, "a cast of a value of this type", span),

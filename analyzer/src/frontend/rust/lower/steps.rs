@@ -258,9 +258,6 @@ impl Lowerer<'_, '_, '_> {
                 slots.len() == leaf.dimensions.iter().map(|length| *length as usize).product::<usize>()
             });
         if fits {
-            if *ty == Ty::Opaque && value.ty != Ty::Opaque {
-                self.note_unknown("a value of a type that is not known", span);
-            }
             return value.clone().with_type(ty.clone());
         }
         if let (Ty::Slice(_), Some(slice)) = (ty.behind(), self.as_slice(value, ty)) {
