@@ -115,7 +115,7 @@ fn statements<'l>(
 /// The same, wherever the functions stand.
 pub fn calls<'l>(lowered: &'l Lowered, finding: &Finding) -> Result<(&'l Callable, Vec<String>), String> {
     let Evidence::Run(run) = &finding.evidence else { return Err("its evidence is no run".into()) };
-    let mut script = Script { lowered, objects: Vec::new(), made: 0, statements: Vec::new() };
+    let mut script = Script { lowered, objects: Vec::new(), made: 0, held: 0, statements: Vec::new() };
     let (last, before) = run.calls.split_last().ok_or("the run draws values that are no arguments")?;
     for call in before {
         script.earlier(call)?;
@@ -128,6 +128,7 @@ struct Script<'l> {
     lowered: &'l Lowered,
     objects: Vec<String>,
     made: usize,
+    held: usize,
     statements: Vec<String>,
 }
 
@@ -151,6 +152,7 @@ impl<'l> Script<'l> {
             Argument::Made(sign) => Some(*sign),
             Argument::Text(_) => None,
         });
+        let arguments = self.held(arguments);
         let written = written(callable, &arguments, object.as_slice())?;
         if takes == Some("&mut ") {
             self.statements.push(format!("let _ = {written};"));
@@ -163,6 +165,19 @@ impl<'l> Script<'l> {
         self.statements.push(format!("let mut made{} = {written}{};", self.made, callable.unwrap));
         self.objects.push(format!("made{}", self.made));
         Ok(())
+    }
+
+    /// What is borrowed stays as long as the value that may keep the borrow.
+    fn held(&mut self, arguments: Vec<Argument>) -> Vec<Argument> {
+        let mut hold = |argument: Argument| match argument {
+            Argument::Text(text) if text.starts_with('&') => {
+                self.held += 1;
+                self.statements.push(format!("let held{} = {text};", self.held));
+                Argument::Text(format!("held{}", self.held))
+            }
+            other => other,
+        };
+        arguments.into_iter().map(&mut hold).collect()
     }
 
     fn last(&mut self, call: &Called) -> Result<&'l Callable, String> {
