@@ -3,16 +3,19 @@
 //! It replays runs before they are reported and explores short ones. It shares the program and its
 //! layout with the abstract interpreter, and nothing else.
 
+mod unseen;
+
 use kleene_domains::Int;
 use kleene_domains::concrete as arithmetic;
-use petgraph::graph::EdgeIndex;
+use petgraph::graph::{EdgeIndex, EdgeReference};
 use petgraph::visit::EdgeRef;
 use smallvec::SmallVec;
 
+use self::unseen::{Bounded, Found};
 use crate::ir::layout::Layout;
 use crate::ir::{
-    Cond, Effect, Expr, FailKind, FunctionId, Initialiser, Input, InputSource, LocationId, Place, Program,
-    Type, VariableId,
+    Cond, Edge, Effect, Expr, FailKind, Function, FunctionId, Initialiser, Input, InputSource, LocationId,
+    Place, Program, StepKind, Type, VariableId,
 };
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -21,6 +24,8 @@ pub struct State {
     /// Outermost first; never empty.
     pub frames: Vec<Frame>,
     pub status: Status,
+    /// Globals whose values nobody knows.
+    bounded: Bounded,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -31,6 +36,8 @@ pub struct Frame {
     /// The call under way, in all frames but the innermost.
     pub pending: Option<EdgeIndex<u32>>,
     pub locals: Vec<Int>,
+    /// Locals whose values nobody knows.
+    bounded: Bounded,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -71,17 +78,34 @@ pub enum Stop {
     Unknown,
     /// The chooser's value is not one of the allowed ones.
     NotAllowed,
+    /// What happens next depends on a value that nobody knows.
+    Unseen,
+}
+
+/// What is done with values that nobody may choose, of steps that certainly go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unseen {
+    /// Their step has no successor.
+    Ends,
+    /// The run goes on as long as their bounds decide every guard.
+    Bounded,
 }
 
 #[derive(Clone, Debug)]
 pub struct Interpreter<'p> {
     pub program: &'p Program,
     pub layout: Layout,
+    unseen: Unseen,
 }
 
 impl<'p> Interpreter<'p> {
     pub fn new(program: &'p Program) -> Self {
-        Self { program, layout: Layout::of(program) }
+        Self { program, layout: Layout::of(program), unseen: Unseen::Ends }
+    }
+
+    /// One whose runs go on with unseen values: whatever those are, the run is the same.
+    pub fn bounding_unseen(program: &'p Program) -> Self {
+        Self { unseen: Unseen::Bounded, ..Self::new(program) }
     }
 
     /// The initial state with the given values of globals that no initialiser sets and of the entry
@@ -94,13 +118,15 @@ impl<'p> Interpreter<'p> {
     ) -> Result<State, Stop> {
         let entry = self.program.entry;
         let location = self.program.entry_function().entry;
-        let frame = Frame { function: entry, location, pending: None, locals };
-        let mut state = State { globals, frames: vec![frame], status: Status::Running };
+        let bounded = Bounded::default();
+        let frame = Frame { function: entry, location, pending: None, locals, bounded };
+        let bounded = Bounded::default();
+        let mut state = State { globals, frames: vec![frame], status: Status::Running, bounded };
         for initialiser in &self.program.initialisers {
             match initialiser {
                 Initialiser::Assign(place, value) => {
-                    let value = self.eval(&state, value);
-                    self.write(&mut state, place, value);
+                    let value = self.found(&state, value)?;
+                    self.write(&mut state, place, value)?;
                 }
                 Initialiser::Input(input) => self.draw(&mut state, input, choose)?,
             }
@@ -132,84 +158,107 @@ impl<'p> Interpreter<'p> {
         let frame = state.frames.last().expect("a state has a frame");
         let function = self.program.function(frame.function);
         if frame.location == function.exit {
-            self.leave(state, None);
-            return Ok(());
+            return self.leave(state, None);
         }
         let (location, inputs) = (frame.location, &function.graph[frame.location].inputs);
         // What fails or is discarded has drawn nothing.
         let before = (!inputs.is_empty()).then(|| state.clone());
         for input in inputs {
-            if self.has_empty_range(state, input) {
+            if self.has_empty_range(state, input)? {
                 *state = before.unwrap_or_else(|| state.clone());
                 state.status = Status::Failed(FailKind::EmptyRange);
                 return Ok(());
             }
             self.draw(state, input, choose)?;
         }
-        let mut enabled =
-            function.graph.edges(location).filter(|edge| self.holds(state, &edge.weight().guard));
-        let edge = enabled.next().expect("guards of a location are exhaustive");
+        let begins = function.graph[location].what == StepKind::Begin && state.frames.len() > 1;
+        let mut edges = function.graph.edges(location);
+        let edge = loop {
+            let edge = edges.next().expect("guards of a location are exhaustive");
+            match self.decided(state, &edge.weight().guard) {
+                Ok(true) => break edge,
+                Ok(false) => {}
+                // Calls pass values that somebody has: where nobody knows them, these are none that nobody can have.
+                Err(_) if begins && is_for_beginnings(function, edge) => {}
+                Err(_) if begins => break edge,
+                Err(stop) => return Err(stop),
+            }
+        };
         let (id, target) = (edge.id(), edge.target());
         let effect = &edge.weight().effect;
         if let (Effect::Fail(_) | Effect::Discard, Some(before)) = (effect, before) {
             *state = before;
         }
-        self.perform(state, id, effect, target);
-        Ok(())
+        self.perform(state, id, effect, target)
     }
 
-    fn perform(&self, state: &mut State, edge: EdgeIndex<u32>, effect: &Effect, target: LocationId) {
+    fn perform(
+        &self,
+        state: &mut State,
+        edge: EdgeIndex<u32>,
+        effect: &Effect,
+        target: LocationId,
+    ) -> Result<(), Stop> {
         match effect {
             Effect::Assign(assignments) => {
-                self.assign(state, assignments);
+                self.assign(state, assignments)?;
                 state.frames.last_mut().expect("a state has a frame").location = target;
                 self.settle(state);
             }
             Effect::Call { function, arguments, .. } => {
-                let mut locals = vec![Int::ZERO; self.layout.frame(*function) as usize];
-                for (index, argument) in arguments.iter().enumerate() {
-                    let slot = self.layout.first_slot(*function, VariableId::Local(index as u32));
-                    locals[slot as usize] = self.eval(state, argument);
-                }
-                let callee = self.program.function(*function);
+                let frame = self.entered(state, *function, arguments)?;
                 state.frames.last_mut().expect("a state has a frame").pending = Some(edge);
-                let location = callee.entry;
-                state.frames.push(Frame { function: *function, location, pending: None, locals });
+                state.frames.push(frame);
             }
             Effect::Return(value) => {
-                let value = value.as_ref().map(|value| self.eval(state, value));
-                self.leave(state, value);
+                let value = value.as_ref().map(|value| self.found(state, value)).transpose()?;
+                self.leave(state, value)?;
             }
             Effect::Fail(kind) => state.status = Status::Failed(*kind),
             Effect::Discard => state.status = Status::Discarded,
             Effect::Stop => state.status = Status::Ended,
         }
+        Ok(())
+    }
+
+    fn entered(&self, state: &State, function: FunctionId, arguments: &[Expr]) -> Result<Frame, Stop> {
+        let locals = vec![Int::ZERO; self.layout.frame(function) as usize];
+        let location = self.program.function(function).entry;
+        let mut frame = Frame { function, location, pending: None, locals, bounded: Bounded::default() };
+        for (index, argument) in arguments.iter().enumerate() {
+            let slot = self.layout.first_slot(function, VariableId::Local(index as u32));
+            let value = self.found(state, argument)?;
+            value.put(slot, &mut frame.locals, &mut frame.bounded);
+        }
+        Ok(frame)
     }
 
     /// All values are computed before any is stored.
-    fn assign(&self, state: &mut State, assignments: &[(Place, Expr)]) {
-        let evaluated = |(place, value): &(Place, Expr)| (self.slot(state, place), self.eval(state, value));
+    fn assign(&self, state: &mut State, assignments: &[(Place, Expr)]) -> Result<(), Stop> {
+        let evaluated =
+            |(place, value): &(Place, Expr)| Ok((self.slot(state, place)?, self.found(state, value)?));
         if assignments.is_empty() {
-            return;
+            return Ok(());
         }
         if let [(place, _)] = assignments {
-            let (slot, value) = evaluated(&assignments[0]);
-            *self.cell(state, place.variable, slot) = value;
-            return;
+            let (slot, value) = evaluated(&assignments[0])?;
+            self.put(state, place.variable, slot, value);
+            return Ok(());
         }
-        let values: SmallVec<[_; 4]> = assignments.iter().map(evaluated).collect();
-        for ((place, _), (slot, value)) in assignments.iter().zip(values) {
-            *self.cell(state, place.variable, slot) = value;
+        let values: Result<SmallVec<[_; 4]>, Stop> = assignments.iter().map(evaluated).collect();
+        for ((place, _), (slot, value)) in assignments.iter().zip(values?) {
+            self.put(state, place.variable, slot, value);
         }
+        Ok(())
     }
 
     /// Pops the innermost frame, or ends the run.
-    fn leave(&self, state: &mut State, value: Option<Int>) {
+    fn leave(&self, state: &mut State, value: Option<Found>) -> Result<(), Stop> {
         if state.frames.len() == 1 {
             let frame = state.frames.last_mut().expect("a state has a frame");
             frame.location = self.program.function(frame.function).exit;
             state.status = Status::Ended;
-            return;
+            return Ok(());
         }
         state.frames.pop();
         let caller = state.frames.last_mut().expect("a caller");
@@ -219,9 +268,10 @@ impl<'p> Interpreter<'p> {
         caller.location = target;
         if let (Effect::Call { result: Some(place), .. }, Some(value)) = (&function.graph[edge].effect, value)
         {
-            self.write(state, place, value);
+            self.write(state, place, value)?;
         }
         self.settle(state);
+        Ok(())
     }
 
     /// Arriving at the entry function's exit is the end of the run.
@@ -244,10 +294,10 @@ impl<'p> Interpreter<'p> {
         }
     }
 
-    fn has_empty_range(&self, state: &State, input: &Input) -> bool {
+    fn has_empty_range(&self, state: &State, input: &Input) -> Result<bool, Stop> {
         match &input.source {
-            InputSource::Range(low, high) => self.eval(state, low) > self.eval(state, high),
-            _ => false,
+            InputSource::Range(low, high) => Ok(self.exactly(state, low)? > self.exactly(state, high)?),
+            _ => Ok(false),
         }
     }
 
@@ -258,39 +308,50 @@ impl<'p> Interpreter<'p> {
         choose: &mut dyn FnMut(&Choice<'_>) -> Option<Int>,
     ) -> Result<(), Stop> {
         let function = state.frames.last().expect("a state has a frame").function;
-        if input.source.is_given() {
+        let unseen = matches!(input.source, InputSource::Unseen);
+        if input.source.is_given() && !(unseen && self.unseen == Unseen::Bounded) {
             return Err(Stop::Unknown);
         }
         let ty = self.program.place_type(function, &input.place);
-        let first = self.slot(state, &input.place);
+        let first = self.slot(state, &input.place)?;
         for (offset, scalar) in ty.scalars().into_iter().enumerate() {
-            let (low, high) = self.bounds(state, input, scalar);
             let slot = first + offset as u32;
+            if unseen {
+                self.put(state, input.place.variable, slot, Found::within(scalar.any_value()));
+                continue;
+            }
+            let (low, high) = self.bounds(state, input, scalar)?;
             let choice = Choice { input, slot, low: low.clone(), high: high.clone() };
             let value = choose(&choice).ok_or(Stop::NoChoice)?;
             if low.is_some_and(|low| value < low) || high.is_some_and(|high| value > high) {
                 return Err(Stop::NotAllowed);
             }
-            *self.cell(state, input.place.variable, slot) = value;
+            self.put(state, input.place.variable, slot, Found::Exactly(value));
         }
         Ok(())
     }
 
-    fn bounds(&self, state: &State, input: &Input, scalar: &Type) -> (Option<Int>, Option<Int>) {
+    fn bounds(
+        &self,
+        state: &State,
+        input: &Input,
+        scalar: &Type,
+    ) -> Result<(Option<Int>, Option<Int>), Stop> {
         let range = scalar.range();
         let (mut low, mut high) = (range.low().finite().cloned(), range.high().finite().cloned());
         if let InputSource::Range(from, to) = &input.source {
-            let (from, to) = (self.eval(state, from), self.eval(state, to));
+            let (from, to) = (self.exactly(state, from)?, self.exactly(state, to)?);
             low = Some(low.map_or(from.clone(), |low| low.max(from)));
             high = Some(high.map_or(to.clone(), |high| high.min(to)));
         }
-        (low, high)
+        Ok((low, high))
     }
 
     pub fn eval(&self, state: &State, expr: &Expr) -> Int {
         self.try_eval(state, expr).expect("an expression is defined where its guard holds")
     }
 
+    /// `None` where it is undefined, or where nobody knows what it reads.
     pub fn try_eval(&self, state: &State, expr: &Expr) -> Option<Int> {
         let mut defined = true;
         let value = arithmetic::eval(expr, &mut |place: &Place| {
@@ -311,12 +372,12 @@ impl<'p> Interpreter<'p> {
 
     fn read(&self, state: &State, place: &Place) -> Option<Int> {
         let slot = self.try_slot(state, place)?;
-        Some(match place.variable {
-            VariableId::Global(_) => state.globals[slot as usize].clone(),
-            VariableId::Local(_) => {
-                state.frames.last().expect("a state has a frame").locals[slot as usize].clone()
-            }
-        })
+        let frame = state.frames.last().expect("a state has a frame");
+        let (values, bounded) = match place.variable {
+            VariableId::Global(_) => (&state.globals, &state.bounded),
+            VariableId::Local(_) => (&frame.locals, &frame.bounded),
+        };
+        (!bounded.contains(slot)).then(|| values[slot as usize].clone())
     }
 
     fn try_slot(&self, state: &State, place: &Place) -> Option<u32> {
@@ -327,21 +388,24 @@ impl<'p> Interpreter<'p> {
         self.layout.slot(self.program, function, place, |index| self.try_eval(state, index))
     }
 
-    fn slot(&self, state: &State, place: &Place) -> u32 {
-        self.try_slot(state, place).expect("a place is in bounds where its guard holds")
-    }
-
-    fn cell<'s>(&self, state: &'s mut State, variable: VariableId, slot: u32) -> &'s mut Int {
+    fn put(&self, state: &mut State, variable: VariableId, slot: u32, value: Found) {
+        let frame = state.frames.last_mut().expect("a state has a frame");
         match variable {
-            VariableId::Global(_) => &mut state.globals[slot as usize],
-            VariableId::Local(_) => {
-                &mut state.frames.last_mut().expect("a state has a frame").locals[slot as usize]
-            }
+            VariableId::Global(_) => value.put(slot, &mut state.globals, &mut state.bounded),
+            VariableId::Local(_) => value.put(slot, &mut frame.locals, &mut frame.bounded),
         }
     }
 
-    fn write(&self, state: &mut State, place: &Place, value: Int) {
-        let slot = self.slot(state, place);
-        *self.cell(state, place.variable, slot) = value;
+    fn write(&self, state: &mut State, place: &Place, value: Found) -> Result<(), Stop> {
+        let slot = self.slot(state, place)?;
+        self.put(state, place.variable, slot, value);
+        Ok(())
     }
+}
+
+/// Of the ways from where a function begins: whether this one is for values that nobody can have or make.
+fn is_for_beginnings(function: &Function, edge: EdgeReference<'_, Edge, u32>) -> bool {
+    let target = &function.graph[edge.target()];
+    let stops = target.what == StepKind::Begin && !target.inputs.is_empty();
+    matches!(edge.weight().effect, Effect::Discard) || stops
 }

@@ -169,6 +169,9 @@ pub enum StepKind {
     Skip,
     /// Passed by values that a cast is about to change, where somebody asks about them.
     Cast,
+    /// What may be asked of a caller's values. Where a run begins it decides whether anybody can make the run; calls
+    /// pass what they pass.
+    Begin,
     /// The location of `Function::exit`.
     End,
 }

@@ -32,6 +32,8 @@ pub mod finite;
 
 pub mod product;
 
+pub mod bounded;
+
 pub mod numeric;
 
 pub mod boxes;

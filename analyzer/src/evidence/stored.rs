@@ -24,7 +24,7 @@ stored_fields!(
 stored_fields!(Obligation: reached_if, undecided, inputs);
 stored_names!(CauseKind: Widening, Join, Branch, Input, Loop, Unknown, Undefined, Limit);
 stored_names!(
-    StepKind: Assignment, Declaration, Input, Condition, Assert, Assume, Call, Return, Skip, Cast, End
+    StepKind: Assignment, Declaration, Input, Condition, Assert, Assume, Call, Return, Skip, Cast, Begin, End
 );
 
 impl Stored for Evidence {

@@ -82,6 +82,7 @@ pub fn step(what: StepKind) -> &'static str {
         StepKind::Call => "call",
         StepKind::Return => "return",
         StepKind::Skip => "skip",
+        StepKind::Begin => "begin",
         StepKind::Cast => "cast",
         StepKind::End => "end",
     }

@@ -89,7 +89,7 @@ pub fn decide_only(
 ) -> Answers {
     let start = Instant::now();
     let slice = Slice::of(&marked.program, entry);
-    let interpreter = Interpreter::new(&slice.program);
+    let interpreter = Interpreter::bounding_unseen(&slice.program);
     let runs = Runs::new(&interpreter);
     let closely = asked.is_some_and(|asked| asked.closely);
     let effort = if closely { Effort::More } else { Effort::Usual };
@@ -115,7 +115,7 @@ pub fn decide_only(
 pub fn shown(marked: &Marked, entry: FunctionId, options: &Options) -> Answers {
     let start = Instant::now();
     let slice = Slice::of(&marked.program, entry);
-    let interpreter = Interpreter::new(&slice.program);
+    let interpreter = Interpreter::bounding_unseen(&slice.program);
     let runs = Runs::new(&interpreter);
     let mut search = Search::new(marked, &slice, &runs, Effort::Usual, options);
     if !options.time().is_zero() {
@@ -670,7 +670,7 @@ impl Audience for Search<'_> {
 fn may_be_refused(program: &Program) -> bool {
     program.functions.iter().any(|function| {
         function.graph.edge_references().any(|edge| {
-            let drawn = function.graph[edge.source()].what == StepKind::Input;
+            let drawn = matches!(function.graph[edge.source()].what, StepKind::Input | StepKind::Begin);
             matches!(edge.weight().effect, Effect::Discard) && !drawn
         })
     })

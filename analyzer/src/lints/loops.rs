@@ -70,7 +70,8 @@ fn shown(function: &Function, component: &[LocationId], head: LocationId) -> Opt
         })
     };
     // What is left only by steps that stand in no text is a loop of the library.
-    let written = |location: &&LocationId| function.graph[**location].what != StepKind::Skip;
+    let written =
+        |location: &&LocationId| !matches!(function.graph[**location].what, StepKind::Skip | StepKind::Begin);
     if !component.iter().filter(written).any(leaves) {
         return None;
     }

@@ -20,7 +20,10 @@ pub fn leaders(function: &Function) -> Vec<LocationId> {
             return false;
         }
         if *location == function.entry
-            || matches!(graph[*location].what, StepKind::End | StepKind::Skip | StepKind::Cast)
+            || matches!(
+                graph[*location].what,
+                StepKind::End | StepKind::Skip | StepKind::Begin | StepKind::Cast
+            )
         {
             return false;
         }

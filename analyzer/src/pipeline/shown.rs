@@ -99,6 +99,9 @@ impl Here<'_, '_> {
     fn scalar(&self, scalar: &Scalar<'_>) -> Option<&Int> {
         let first = self.interpreter.layout.first_slot(self.function(), scalar.id);
         let slot = (first + scalar.element.unwrap_or(0)) as usize;
+        if !self.state.knows(self.depth, scalar.id, slot as u32) {
+            return None;
+        }
         match scalar.id {
             VariableId::Global(_) => self.state.globals.get(slot),
             VariableId::Local(_) => self.state.frames[self.depth].locals.get(slot),
@@ -112,6 +115,9 @@ impl Here<'_, '_> {
         };
         let Interpreter { layout, program, .. } = self.interpreter;
         let slot = layout.slot(program, self.function(), place, constant)? as usize;
+        if !self.state.knows(self.depth, place.variable, slot as u32) {
+            return None;
+        }
         match place.variable {
             VariableId::Global(_) => self.state.globals.get(slot).cloned(),
             VariableId::Local(_) => self.state.frames[self.depth].locals.get(slot).cloned(),

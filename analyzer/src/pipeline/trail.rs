@@ -65,7 +65,9 @@ impl Trail<'_, '_> {
         let (before, after) = (&self.states[at], &self.states[at + 1]);
         let frame = before.frames.last().expect("a state has a frame");
         let location = &self.interpreter.program.function(frame.function).graph[frame.location];
-        let inputs = location.inputs.iter().zip(&self.drawn[at]).map(|(input, value)| {
+        // Values that nobody chose are not told: nobody knows them.
+        let chosen = location.inputs.iter().filter(|input| !input.source.is_given());
+        let inputs = chosen.zip(&self.drawn[at]).map(|(input, value)| {
             let variable = self.interpreter.program.variable(frame.function, input.place.variable);
             let name = match variable.kind {
                 VariableKind::Temporary => "nondet()".to_string(),
@@ -114,7 +116,7 @@ struct Named<'p> {
     variable: &'p Variable,
     /// Which part of a variable of several.
     part: Option<u64>,
-    global: bool,
+    id: VariableId,
     slot: usize,
 }
 
@@ -126,8 +128,13 @@ impl Named<'_> {
         }
     }
 
-    fn value<'s>(&self, state: &'s State, depth: usize) -> &'s Int {
-        if self.global { &state.globals[self.slot] } else { &state.frames[depth].locals[self.slot] }
+    /// `None` if nobody knows it.
+    fn value<'s>(&self, state: &'s State, depth: usize) -> Option<&'s Int> {
+        let known = state.knows(depth, self.id, self.slot as u32);
+        known.then(|| match self.id {
+            VariableId::Global(_) => &state.globals[self.slot],
+            VariableId::Local(_) => &state.frames[depth].locals[self.slot],
+        })
     }
 }
 
@@ -141,11 +148,10 @@ fn named<'p>(interpreter: &Interpreter<'p>, function: FunctionId, visit: &mut dy
             continue;
         }
         let first = interpreter.layout.first_slot(function, id) as usize;
-        let global = matches!(id, VariableId::Global(_));
         let slots = variable.ty.slots();
         for offset in 0..slots {
             let part = (slots != 1).then_some(offset);
-            visit(Named { variable, part, global, slot: first + offset as usize });
+            visit(Named { variable, part, id, slot: first + offset as usize });
         }
     }
 }
@@ -154,7 +160,7 @@ fn named<'p>(interpreter: &Interpreter<'p>, function: FunctionId, visit: &mut dy
 pub fn named_values(interpreter: &Interpreter<'_>, state: &State, depth: usize) -> Vec<(String, Int)> {
     let mut values = Vec::new();
     named(interpreter, state.frames[depth].function, &mut |scalar| {
-        values.push((scalar.name(), scalar.value(state, depth).clone()));
+        values.extend(scalar.value(state, depth).map(|value| (scalar.name(), value.clone())));
     });
     values
 }
@@ -167,7 +173,7 @@ fn changes(interpreter: &Interpreter<'_>, before: &State, after: &State) -> Vec<
     named(interpreter, after.frames[depth].function, &mut |scalar| {
         let new = scalar.value(after, depth);
         if scalar.value(before, depth) != new {
-            changed.push((scalar.name(), new.clone()));
+            changed.extend(new.map(|new| (scalar.name(), new.clone())));
         }
     });
     if after.frames.len() > before.frames.len() {
@@ -182,10 +188,13 @@ fn arguments(interpreter: &Interpreter<'_>, state: &State) -> Vec<(String, Int)>
     let function: FunctionId = frame.function;
     let callee = interpreter.program.function(function);
     let parameters = callee.locals.iter().take(callee.parameters as usize).enumerate();
+    let depth = state.frames.len() - 1;
     parameters
-        .map(|(index, parameter)| {
-            let slot = interpreter.layout.first_slot(function, VariableId::Local(index as u32));
-            (format!("{}::{}", callee.name, parameter.name), frame.locals[slot as usize].clone())
+        .filter_map(|(index, parameter)| {
+            let variable = VariableId::Local(index as u32);
+            let slot = interpreter.layout.first_slot(function, variable);
+            let value = state.knows(depth, variable, slot).then(|| frame.locals[slot as usize].clone())?;
+            Some((format!("{}::{}", callee.name, parameter.name), value))
         })
         .collect()
 }

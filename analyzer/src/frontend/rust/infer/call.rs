@@ -182,6 +182,8 @@ impl Infer<'_, '_> {
                 (Ty::Bool, Ty::Integer(_)) => true,
                 (Ty::Char, Ty::Integer(to)) => !to.ty.signed && to.ty.bits >= 32,
                 (Ty::Integer(from), Ty::Char) => from.ty.bits == 8 && !from.ty.signed,
+                (Ty::Integer(from), Ty::Float(bits)) => from.ty.bits <= bits / 2,
+                (Ty::Float(32), Ty::Float(64)) => true,
                 _ => false,
             };
             if known {

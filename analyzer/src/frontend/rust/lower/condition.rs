@@ -127,7 +127,7 @@ impl Lowerer<'_, '_, '_> {
         let same = match same {
             Some(same) => same,
             None => {
-                let unseen = self.unseen(&Ty::Bool, span);
+                let unseen = self.unseen_comparison(&element, span);
                 unseen.expr().map_or(Cond::Literal(true), |expr| arith::truth(expr.clone()))
             }
         };

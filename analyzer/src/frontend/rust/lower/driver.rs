@@ -279,9 +279,9 @@ impl Lowerer<'_, '_, '_> {
         let inputs = inputs.into_iter().map(|place| Input { place, source: InputSource::Type, span });
         self.pending.inputs.extend(inputs);
         self.advance(StepKind::Input, span, Effect::SKIP);
-        self.first_slices(std::slice::from_ref(&spot), Begins::AtTheFirst, span);
+        self.first_slices(std::slice::from_ref(&spot), Begins::AtTheFirst, StepKind::Skip, span);
         let value = self.read(&spot, span);
-        self.assume_valid(&value, span);
+        self.assume_valid(&value, StepKind::Input, span);
         spot
     }
 

@@ -57,11 +57,11 @@ fn lower_once(program: &mut ProgramLowerer<'_, '_>, instance: &Instance, role: R
     let mut lowerer = Lowerer::new(program, builder, frame);
     let spots = lowerer.parameters(&signature.parameters);
     let begins = if context.may_be_called(instance.0) { Begins::Anywhere } else { Begins::AtTheFirst };
-    lowerer.first_slices(&spots, begins, function.span);
+    lowerer.first_slices(&spots, begins, StepKind::Begin, function.span);
     // Any function may be where runs begin; what callers pass is valid anyway.
     for spot in spots.iter().filter(|spot| spot.is_plain()) {
         let value = lowerer.read(spot, function.span);
-        lowerer.assume_valid(&value, function.span);
+        lowerer.assume_valid(&value, StepKind::Begin, function.span);
     }
     lowerer.body(&signature.result, role, begins)
 }
@@ -153,7 +153,7 @@ impl Lowerer<'_, '_, '_> {
 
     /// Slices that a run begins with start at their first element. A run that begins with values which not everybody
     /// can write down shows nothing.
-    pub fn first_slices(&mut self, spots: &[Spot], begins: Begins, span: Span) {
+    pub fn first_slices(&mut self, spots: &[Spot], begins: Begins, what: StepKind, span: Span) {
         let mut cond = Cond::Literal(true);
         let mut starts = Vec::new();
         for spot in spots.iter().filter(|spot| spot.is_plain()) {
@@ -174,10 +174,12 @@ impl Lowerer<'_, '_, '_> {
         let (plain, strange) = (self.builder.point(), self.builder.point());
         let pending = self.taken();
         let ways = [(Effect::SKIP, plain), (Effect::SKIP, strange)];
-        self.builder.split(StepKind::Skip, span, pending, cond, ways);
+        self.builder.split(what, span, pending, cond, ways);
         self.dead();
         self.builder.current = strange;
-        self.unseen(&Ty::Bool, span);
+        let place = self.builder.temporary(ir::Type::Bool, span);
+        self.pending.inputs.push(ir::Input { place, source: ir::InputSource::Unknown, span });
+        self.advance(what, span, Effect::SKIP);
         self.builder.jump(plain, span);
         self.dead();
         self.builder.current = plain;

@@ -486,19 +486,28 @@ impl Lowerer<'_, '_, '_> {
         let equal = self.elements_agree(element, (&left, &first), (&right, &second), (&length, window), span);
         let value = match equal {
             Some(equal) => Value::truth(equal),
-            None => self.unseen(&Ty::Bool, span),
+            None => self.unseen_comparison(element, span),
         };
         let writes = self.writes(&answer, &value, span);
         self.advance(StepKind::Skip, span, Effect::Assign(writes));
         self.builder.jump(after, span);
         self.dead();
         self.builder.current = unseen;
-        self.pending.inputs.push(Input { place: place.clone(), source: InputSource::Unseen, span });
-        self.advance(StepKind::Skip, span, Effect::SKIP);
+        let value = self.unseen_comparison(element, span);
+        let writes = self.writes(&answer, &value, span);
+        self.advance(StepKind::Skip, span, Effect::Assign(writes));
         self.builder.jump(after, span);
         self.dead();
         self.builder.current = after;
         Some(arith::truth(arith::read(place)))
+    }
+
+    /// What comparing many elements gives. Those of other types may be compared by code of their own.
+    pub fn unseen_comparison(&mut self, element: &Ty, span: Span) -> Value {
+        match element.behind() {
+            Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float(_) | Ty::Str => self.unseen(&Ty::Bool, span),
+            _ => self.unknown_value(&Ty::Bool, "a comparison of values of this type", span),
+        }
     }
 
     /// Elements one by one, of slices that end within their windows.

@@ -491,7 +491,7 @@ impl Lowerer<'_, '_, '_> {
     }
 
     fn unwrap(&mut self, value: &Value, own: &Ty, good: Good, ty: &Ty, site: Span) -> Value {
-        let Ty::Adt(adt, arguments) = own else { return self.unseen_value(ty, "an unwrap", site) };
+        let Ty::Adt(adt, arguments) = own else { return self.unknown_value(ty, "an unwrap", site) };
         let option = self.context.items.is_standard(*adt, "Option");
         let variant = match (option, good) {
             (true, _) => 1,

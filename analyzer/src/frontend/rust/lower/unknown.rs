@@ -52,14 +52,14 @@ impl Lowerer<'_, '_, '_> {
         let inputs = inputs.into_iter().map(|place| Input { place, source: InputSource::Type, span });
         self.pending.inputs.extend(inputs);
         self.advance(StepKind::Input, span, Effect::SKIP);
-        self.first_slices(std::slice::from_ref(&result), Begins::AtTheFirst, span);
+        self.first_slices(std::slice::from_ref(&result), Begins::AtTheFirst, StepKind::Skip, span);
         let value = self.read(&result, span);
-        self.assume_valid(&value, span);
+        self.assume_valid(&value, StepKind::Input, span);
         value
     }
 
     /// Restricts drawn values to those their type has: the scalars of `char` have a hole.
-    pub fn assume_valid(&mut self, value: &Value, span: Span) {
+    pub fn assume_valid(&mut self, value: &Value, what: StepKind, span: Span) {
         let mut valid = Cond::Literal(true);
         for (leaf, slots) in self.context.leaves(&value.ty).iter().zip(&value.leaves) {
             if leaf.scalar == crate::ir::Type::Below(0x11_0000) && leaf.part == Part::Value {
@@ -77,7 +77,7 @@ impl Lowerer<'_, '_, '_> {
             }
         }
         if valid != Cond::Literal(true) {
-            self.restrict(StepKind::Input, valid, span);
+            self.restrict(what, valid, span);
         }
     }
 

@@ -1,0 +1,118 @@
+//! Values that nobody may choose and nobody knows: a run goes on with their bounds.
+//!
+//! Every guard such a run meets is decided by the bounds, so it takes the same way whatever the values are: the run
+//! exists, though nobody can say which of its values are which. Where the bounds decide nothing it stops.
+
+use std::collections::BTreeMap;
+
+use kleene_domains::{Int, Value, bounded};
+
+use super::{Interpreter, State, Stop};
+use crate::ir::{Cond, Expr, Place, VariableId};
+
+/// The slots whose values are only bounded; one of the values they may have stands in their place.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Bounded(BTreeMap<u32, Value>);
+
+impl Bounded {
+    pub fn contains(&self, slot: u32) -> bool {
+        !self.0.is_empty() && self.0.contains_key(&slot)
+    }
+}
+
+/// What is known of a value.
+pub enum Found {
+    Exactly(Int),
+    Within(Value),
+}
+
+impl Found {
+    pub fn within(value: Value) -> Self {
+        match value.as_constant() {
+            Some(constant) => Self::Exactly(constant.clone()),
+            None => Self::Within(value),
+        }
+    }
+
+    pub fn put(self, slot: u32, values: &mut [Int], bounded: &mut Bounded) {
+        match self {
+            Self::Exactly(value) => {
+                values[slot as usize] = value;
+                if !bounded.0.is_empty() {
+                    bounded.0.remove(&slot);
+                }
+            }
+            Self::Within(value) => {
+                values[slot as usize] = value.witness().unwrap_or_default();
+                bounded.0.insert(slot, value);
+            }
+        }
+    }
+}
+
+impl State {
+    /// Whether the value of a global, or of a local of one frame, is known.
+    pub fn knows(&self, depth: usize, variable: VariableId, slot: u32) -> bool {
+        match variable {
+            VariableId::Global(_) => !self.bounded.contains(slot),
+            VariableId::Local(_) => !self.frames[depth].bounded.contains(slot),
+        }
+    }
+
+    /// Whether everything that can be read here is known.
+    fn is_plain(&self) -> bool {
+        self.bounded.0.is_empty() && self.frames.last().is_none_or(|frame| frame.bounded.0.is_empty())
+    }
+}
+
+impl Interpreter<'_> {
+    pub(super) fn found(&self, state: &State, expr: &Expr) -> Result<Found, Stop> {
+        if state.is_plain() {
+            return Ok(Found::Exactly(self.eval(state, expr)));
+        }
+        if let Some(value) = self.try_eval(state, expr) {
+            return Ok(Found::Exactly(value));
+        }
+        let value = bounded::value(expr, &mut |place: &Place| Some(self.within(state, place)));
+        value.map(Found::within).ok_or(Stop::Unseen)
+    }
+
+    pub(super) fn exactly(&self, state: &State, expr: &Expr) -> Result<Int, Stop> {
+        match self.found(state, expr)? {
+            Found::Exactly(value) => Ok(value),
+            Found::Within(_) => Err(Stop::Unseen),
+        }
+    }
+
+    pub(super) fn decided(&self, state: &State, cond: &Cond) -> Result<bool, Stop> {
+        if state.is_plain() {
+            return Ok(self.holds(state, cond));
+        }
+        bounded::decide(cond, &mut |place: &Place| Some(self.within(state, place))).ok_or(Stop::Unseen)
+    }
+
+    /// A place whose index nobody knows may be any of several.
+    pub(super) fn slot(&self, state: &State, place: &Place) -> Result<u32, Stop> {
+        match self.try_slot(state, place) {
+            Some(slot) => Ok(slot),
+            None if state.is_plain() => panic!("a place is in bounds where its guard holds"),
+            None => Err(Stop::Unseen),
+        }
+    }
+
+    /// What is known of the value in a place.
+    fn within(&self, state: &State, place: &Place) -> Value {
+        let frame = state.frames.last().expect("a state has a frame");
+        let Some(slot) = self.try_slot(state, place) else {
+            return self.program.place_type(frame.function, place).any_value();
+        };
+        let (values, bounded) = match place.variable {
+            VariableId::Global(_) => (&state.globals, &state.bounded),
+            VariableId::Local(_) => (&frame.locals, &frame.bounded),
+        };
+        match bounded.0.get(&slot) {
+            Some(value) => value.clone(),
+            None => Value::constant(&values[slot as usize]),
+        }
+    }
+}
