@@ -652,6 +652,10 @@ impl Audience for Search<'_> {
         self.places.is_empty() && self.loops.is_empty()
     }
 
+    fn open(&self) -> usize {
+        self.places.len() + self.loops.len()
+    }
+
     fn wants(&self, glimpse: &Glimpse) -> bool {
         glimpse.cycles && !self.loops.is_empty() || self.places.iter().any(|open| glimpse.came_to(open.what))
     }

@@ -21,6 +21,10 @@ use crate::precision::Script;
 const MOST_RUNS: u64 = 160;
 const LONGEST: usize = 3_000;
 const MOST_STEPS: usize = 30_000;
+/// More of them where much is open: steps for one place, places that count, and runs in a row that show nothing new.
+const STEPS_FOR_ONE: usize = 300;
+const MOST_COUNTED: usize = 500;
+const MOST_IDLE: usize = 200;
 /// Values that may be copied: states with large arrays are followed for fewer steps.
 const MOST_VALUES: usize = 20_000_000;
 /// Runs in a row that show nothing new.
@@ -34,6 +38,9 @@ const MOST_KEPT: usize = 24;
 pub trait Audience {
     /// Nothing is left to show.
     fn is_done(&self) -> bool;
+
+    /// How much is left to show.
+    fn open(&self) -> usize;
 
     /// Whether such a run may show something new.
     fn wants(&self, glimpse: &Glimpse) -> bool;
@@ -139,9 +146,11 @@ impl<'r, 'p> Runs<'r, 'p> {
     /// The same with values up to a limit, as far as types allow.
     pub fn walk_within(&self, limit: Option<i64>, audience: &mut dyn Audience) -> Vec<Beginning> {
         let (mut steps, mut idle) = (0, 0);
-        let most = MOST_STEPS.min(self.affordable());
+        let open = audience.open();
+        let most = (MOST_STEPS + open * STEPS_FOR_ONE).min(self.affordable());
+        let most_idle = IDLE_RUNS + (open / 2).min(MOST_IDLE);
         let mut kept: Vec<Beginning> = Vec::new();
-        for round in 0..MOST_RUNS {
+        for round in 0..MOST_RUNS + 4 * open.min(MOST_COUNTED) as u64 {
             if audience.is_done() {
                 return kept;
             }
@@ -162,7 +171,7 @@ impl<'r, 'p> Runs<'r, 'p> {
             }
             let alone = glimpse.drawn.is_empty() && self.slots.is_empty();
             idle = if news { 0 } else { idle + 1 };
-            if idle >= IDLE_RUNS || steps >= most || alone {
+            if idle >= most_idle || steps >= most || alone {
                 return kept;
             }
             if news {
@@ -351,6 +360,9 @@ struct Policy {
 
 /// Rounds in which all values are alike.
 const PLAIN_ROUNDS: u64 = 5;
+/// Lengths in those, and lengths below which most others lie: of longer slices little is followed.
+const PLAIN_LENGTHS: [i64; PLAIN_ROUNDS as usize] = [0, 1, 4, 8, 7];
+const SHORT: i64 = 10;
 /// Types of at most so many values have no values that are more interesting than others.
 const FEW: i64 = 16;
 
@@ -408,6 +420,10 @@ impl Policy {
             None => Int::from(other),
         };
         let random = self.next();
+        if is_length(low, high) && (self.round < PLAIN_ROUNDS || random & 3 != 0) {
+            let length = PLAIN_LENGTHS.get(self.round as usize).copied();
+            return Int::from(length.unwrap_or((random >> 8) as i64 % SHORT));
+        }
         let is_small = |low: Option<&Int>, high: Option<&Int>| match (low, high) {
             (Some(low), Some(high)) => high - low < Int::from(FEW),
             _ => false,
@@ -453,4 +469,10 @@ impl Policy {
             _ => random.rem_euclid(&Int::from(1i64 << 32)).unwrap_or_default() - Int::from(1i64 << 31),
         }
     }
+}
+
+/// Whether a value of this range is the length of a slice: front ends give those a type of one bit less.
+fn is_length(low: Option<&Int>, high: Option<&Int>) -> bool {
+    let high = high.and_then(Int::to_i64);
+    low.is_some_and(Int::is_zero) && (high == Some(i64::MAX) || high == Some(i64::from(i32::MAX)))
 }

@@ -95,6 +95,8 @@ pub struct Function {
     pub predicates: Vec<Predicate>,
     /// Types of all parameters, `self` first where there is one.
     pub parameters: Vec<TypeRef>,
+    /// Parameters that are references with a lifetime nothing else has.
+    pub alone: Vec<bool>,
     pub takes_self: bool,
     pub result: TypeRef,
     pub visibility: Visibility,

@@ -158,6 +158,10 @@ impl Audience for Again<'_, '_> {
         self.search.places.is_empty() && self.blocked.is_empty()
     }
 
+    fn open(&self) -> usize {
+        self.search.places.len() + self.blocked.len()
+    }
+
     fn wants(&self, glimpse: &Glimpse) -> bool {
         let graph = |place: Place| &self.search.slice.program.function(place.function).graph;
         let comes_before = |open: &Open<Place>| {

@@ -333,17 +333,28 @@ impl Infer<'_, '_> {
 
     fn binary(&mut self, id: ExprId, operator: Operator, left: ExprId, right: ExprId) -> Ty {
         let left = self.value(left);
+        let converted = self.is_converted(right);
         // A default value is one of the other side's type.
         let right = match (operator, self.is_default(right)) {
             (Operator::Compare(_), true) => self.expr(right, &Expected::Has(left.clone())),
             _ => self.value(right),
         };
+        // Nothing else says into what: were there two types that numbers can be compared with, neither would be meant.
+        if let (Operator::Compare(_), true, Ty::Integer(_), Ty::Variable(_)) =
+            (operator, converted, self.resolved(&left), self.resolved(&right))
+        {
+            self.variables.unify(&left, &right);
+        }
         let overloaded =
             method_of(operator).and_then(|name| self.overloaded(id, name, &[left.clone(), right.clone()]));
         if let Some(ty) = overloaded {
             return ty;
         }
         self.operands(operator, &left, &right)
+    }
+
+    fn is_converted(&self, id: ExprId) -> bool {
+        matches!(&self.body.expr(id).kind, ExprKind::Method { name, arguments, .. } if name == "into" && arguments.is_empty())
     }
 
     fn is_default(&self, id: ExprId) -> bool {

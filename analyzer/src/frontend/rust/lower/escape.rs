@@ -361,9 +361,10 @@ impl Escape<'_, '_> {
         }
         // In our own text of std results are copies, whatever their types say.
         let result_keeps = self.may_hold(self.ty(id), 0) && !self.understood_result(id);
-        for argument in arguments {
+        for (at, argument) in arguments.iter().enumerate() {
             let others = arguments.iter().filter(|other| *other != argument);
-            let keeps = result_keeps || others.clone().any(|other| self.may_hold(self.holder(*other), 0));
+            let keeps =
+                result_keeps || !self.is_alone(id, at) && others.clone().any(|other| self.may_take(*other));
             let borrowed = self.borrows(*argument) || (receiver == Some(*argument) && !known);
             match (borrowed, keeps) {
                 (true, true) => {
@@ -413,6 +414,34 @@ impl Escape<'_, '_> {
             }
             _ => self.give_up(argument),
         }
+    }
+
+    /// Whether a function of the crate says that a borrow ends with the call, as far as other arguments go: Rust lets
+    /// nobody put a reference where one of another lifetime is.
+    fn is_alone(&self, call: ExprId, at: usize) -> bool {
+        match self.typing.callees.get(&call) {
+            Some(Callee::Function(function, _)) => {
+                let function = self.context.items.function(*function);
+                let own = !self.context.items.is_std_module(function.module);
+                own && function.alone.get(at).copied().unwrap_or(false)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether another argument could keep a borrow after the call.
+    fn may_take(&self, id: ExprId) -> bool {
+        let Ty::Callable(Called::Closure(closure), _) = self.holder(id) else {
+            return self.may_hold(self.holder(id), 0);
+        };
+        // Only its body puts something into what a closure captured, and a reference that cannot be set anew does not
+        // keep another one; what it refers to may.
+        let captures = self.context.captures(*closure);
+        let lent = captures.lent.iter().map(|(local, ty, _)| (local, ty));
+        lent.chain(captures.copied.iter().map(|(local, ty)| (local, ty))).any(|(local, ty)| match ty {
+            Ty::Reference(_, inner) if !self.body.local(*local).mutable => self.may_hold(inner, 1),
+            ty => self.may_hold(ty, 1),
+        })
     }
 
     /// What another argument could keep a borrow in.

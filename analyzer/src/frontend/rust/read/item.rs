@@ -11,6 +11,21 @@ use super::super::items::{
 use super::types::name_of;
 use super::{Reader, Text, bounds, new_module};
 
+/// Whether a parameter is a reference whose lifetime has no name: no other parameter has the same one.
+fn has_own_lifetime(input: &syn::FnArg) -> bool {
+    let lifetime = match input {
+        syn::FnArg::Typed(typed) => match &*typed.ty {
+            syn::Type::Reference(reference) => &reference.lifetime,
+            _ => return false,
+        },
+        syn::FnArg::Receiver(receiver) => match &receiver.kind {
+            syn::ReceiverKind::Reference(_, lifetime, _) => lifetime,
+            _ => return false,
+        },
+    };
+    lifetime.as_ref().is_none_or(|lifetime| lifetime.ident == "_")
+}
+
 impl<'s> Reader<'_, 's> {
     pub(super) fn item_list(&mut self, items: &'s [syn::Item]) {
         items.iter().for_each(|item| self.item(item));
@@ -282,6 +297,7 @@ impl<'s> Reader<'_, 's> {
             generics,
             predicates,
             parameters,
+            alone: sig.inputs.iter().map(has_own_lifetime).collect(),
             takes_self: matches!(sig.inputs.first(), Some(syn::FnArg::Receiver(_))),
             result,
             visibility,
