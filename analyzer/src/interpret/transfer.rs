@@ -239,7 +239,7 @@ impl<'p> Transfer<'p> {
                 let cuts = split && self.cuts_start(Var(slot + offset as u32));
                 let parts = if cuts && states.len() < self.precision.input_parts.max(4) {
                     let cuts = self.scope.cuts.of_variable(program.entry, variable);
-                    self.parts_of(&ty.any_value(), &cuts, Cutting::Parts(&[]))
+                    self.parts_of(&ty.any_value(), cuts, Cutting::Parts(&[]))
                 } else {
                     vec![ty.any_value()]
                 };
@@ -618,7 +618,7 @@ impl<'p> Transfer<'p> {
 
     /// A global behind a call: what the callee left in it, which may be what it was before plus a constant.
     fn returned(&self, callee: crate::ir::FunctionId, slot: Var, state: &State, before: &mut State) {
-        let Some(by) = self.offsets().over(callee, slot.0) else { return before.set(slot, state.get(slot)) };
+        let Some(by) = self.offsets().over(self.scope.program, callee, slot.0) else { return before.set(slot, state.get(slot)) };
         let (own, value) = (Expr::Variable(slot), state.get(slot));
         // Most calls leave most globals alone, and know no more of them than their callers.
         if by.is_zero() && before.get(slot).leq(&value) {

@@ -235,7 +235,7 @@ impl<'r, 'p> Runs<'r, 'p> {
             let drawn = &mut glimpse.drawn;
             let moved = self.interpreter.advance(&mut state, &mut |choice: &Choice<'_>| {
                 let cuts = self.cuts.of_variable(function, choice.input.place.variable);
-                let value = policy.choose(choice, &cuts, drawn.len());
+                let value = policy.choose(choice, cuts, drawn.len());
                 drawn.push(value.clone());
                 Some(value)
             });
@@ -293,7 +293,7 @@ impl<'r, 'p> Runs<'r, 'p> {
             let mut drawn = Vec::new();
             let next = self.interpreter.step(state, &mut |choice: &Choice<'_>| {
                 let cuts = self.cuts.of_variable(function, choice.input.place.variable);
-                let value = choose(choice, &cuts);
+                let value = choose(choice, cuts);
                 drawn.push(value.clone());
                 Some(value)
             });
