@@ -6,14 +6,17 @@
 
 use std::collections::VecDeque;
 
+use fixedbitset::FixedBitSet;
 use kleene_domains::{BinaryOp, Int, Thresholds, expr};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ir::{Effect, Expr, Function, FunctionId, Initialiser, Place, Program, VariableId};
 use crate::property::{Leaf, Predicate};
 
-/// More cuts than this on one variable are not carried on.
+/// More cuts than this on one variable are not carried on; fewer where values flow in very many ways.
 const CUTS_PER_VARIABLE: usize = 32;
+const CUTS_OF_MANY: usize = 8;
+const MANY_FLOWS: usize = 4_000;
 
 #[derive(Clone, Debug)]
 pub struct Cuts {
@@ -41,25 +44,12 @@ impl Owner {
 
 impl Cuts {
     pub fn of<'a>(program: &Program, predicates: impl Iterator<Item = &'a Predicate>) -> Self {
-        let mut collector = Collector { fixed: fixed(program), ..Collector::default() };
-        for predicate in predicates {
-            collector.condition(predicate, &mut leaf_owner);
-        }
-        let asked = std::mem::take(&mut collector.thresholds);
-        let returned: Vec<Vec<&Expr>> = program.functions.iter().map(returned).collect();
-        let mut thresholds = Vec::new();
-        for (id, function) in program.functions.iter().enumerate() {
-            let id = FunctionId(id as u32);
-            collector.thresholds = asked.clone();
-            for edge in function.graph.edge_weights() {
-                collector.condition(&edge.guard, &mut |place: &Place| Some(Owner::of(id, place.variable)));
-                collector.effect(&returned, id, &edge.effect);
-            }
-            thresholds.push(Thresholds::new(std::mem::take(&mut collector.thresholds)));
-        }
-        collector.carry_back();
-        let Collector { owners, cuts, .. } = collector;
-        Self { cuts: owners.into_iter().zip(cuts).collect(), thresholds }
+        Collector::of_program(program, predicates).carried([CUTS_PER_VARIABLE, CUTS_OF_MANY])
+    }
+
+    /// Without predicates; about so many are carried on, and so many where values flow in very many ways.
+    pub fn carrying(program: &Program, most: [usize; 2]) -> Self {
+        Collector::of_program(program, std::iter::empty()).carried(most)
     }
 
     /// Where widening in a function stops first.
@@ -108,6 +98,7 @@ struct Collector {
     flows: Vec<Vec<Flow>>,
     known_flows: FxHashSet<(u32, Flow)>,
     thresholds: Vec<Int>,
+    by_function: Vec<Thresholds>,
     /// Variables that never change are as good as their values.
     fixed: FxHashMap<Owner, Int>,
 }
@@ -149,6 +140,30 @@ fn fixed(program: &Program) -> FxHashMap<Owner, Int> {
 }
 
 impl Collector {
+    fn of_program<'a>(program: &Program, predicates: impl Iterator<Item = &'a Predicate>) -> Self {
+        let mut collector = Collector { fixed: fixed(program), ..Collector::default() };
+        for predicate in predicates {
+            collector.condition(predicate, &mut leaf_owner);
+        }
+        let asked = std::mem::take(&mut collector.thresholds);
+        let returned: Vec<Vec<&Expr>> = program.functions.iter().map(returned).collect();
+        for (id, function) in program.functions.iter().enumerate() {
+            let id = FunctionId(id as u32);
+            collector.thresholds = asked.clone();
+            for edge in function.graph.edge_weights() {
+                collector.condition(&edge.guard, &mut |place: &Place| Some(Owner::of(id, place.variable)));
+                collector.effect(&returned, id, &edge.effect);
+            }
+            collector.by_function.push(Thresholds::new(std::mem::take(&mut collector.thresholds)));
+        }
+        collector
+    }
+
+    fn carried(mut self, [most, of_many]: [usize; 2]) -> Cuts {
+        self.carry_back(if self.known_flows.len() > MANY_FLOWS { of_many } else { most });
+        Cuts { cuts: self.owners.into_iter().zip(self.cuts).collect(), thresholds: self.by_function }
+    }
+
     fn number(&mut self, owner: Owner) -> u32 {
         *self.numbers.entry(owner).or_insert_with(|| {
             self.owners.push(owner);
@@ -256,16 +271,20 @@ impl Collector {
     }
 
     /// In the order of the variables: beyond the limit it counts who comes first.
-    fn carry_back(&mut self) {
+    fn carry_back(&mut self, most: usize) {
         let mut first: Vec<u32> = (0..self.owners.len() as u32).collect();
         first.sort_unstable_by_key(|number| self.owners[*number as usize]);
         let mut pending: VecDeque<u32> = first.into();
+        let mut queued = FixedBitSet::with_capacity(self.owners.len());
+        queued.insert_range(..);
         // What was carried on changes nothing a second time.
         let mut carried: Vec<Vec<Int>> = vec![Vec::new(); self.owners.len()];
         while let Some(target) = pending.pop_front() {
             let at = target as usize;
-            let first = self.cuts[at].iter().take(CUTS_PER_VARIABLE);
-            let cuts: Vec<Int> = first.filter(|cut| carried[at].binary_search(cut).is_err()).cloned().collect();
+            queued.remove(at);
+            let first = self.cuts[at].iter().take(most);
+            let cuts: Vec<Int> =
+                first.filter(|cut| carried[at].binary_search(cut).is_err()).cloned().collect();
             if cuts.is_empty() {
                 continue;
             }
@@ -273,11 +292,15 @@ impl Collector {
             for Flow { source, factor, offset } in &self.flows[at] {
                 let known = &mut self.cuts[*source as usize];
                 let before = known.len();
-                if *source == target || before >= CUTS_PER_VARIABLE {
+                if *source == target || before >= most {
                     continue;
                 }
-                cuts.iter().for_each(|cut| add(known, &(cut - offset) * factor));
-                if known.len() > before {
+                let plain = factor.is_one();
+                for cut in &cuts {
+                    let before = cut - offset;
+                    add(known, if plain { before } else { &before * factor });
+                }
+                if known.len() > before && !queued.put(*source as usize) {
                     pending.push_back(*source);
                 }
             }

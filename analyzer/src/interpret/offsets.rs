@@ -194,12 +194,7 @@ struct Search<'p> {
 }
 
 impl<'p> Search<'p> {
-    fn new(
-        program: &'p Program,
-        variable: Option<VariableId>,
-        among: Vec<usize>,
-        others: &'p Found,
-    ) -> Self {
+    fn new(program: &'p Program, variable: Option<VariableId>, among: Vec<usize>, others: &'p Found) -> Self {
         let mut at = vec![Vec::new(); program.functions.len()];
         let mut over = others.over.clone();
         over.resize(program.functions.len(), Change::Unreached);
@@ -261,7 +256,9 @@ impl<'p> Search<'p> {
                     _ => Change::Unknown,
                 }
             }
-            Effect::Call { result: Some(place), .. } if Some(place.variable) == self.variable => Change::Unknown,
+            Effect::Call { result: Some(place), .. } if Some(place.variable) == self.variable => {
+                Change::Unknown
+            }
             Effect::Call { function, .. } => self.over[function.0 as usize].clone(),
             Effect::Return(_) | Effect::Fail(_) | Effect::Discard | Effect::Stop => return None,
         })
