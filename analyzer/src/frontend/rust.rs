@@ -53,6 +53,7 @@ const STANDARD_TEXT: &str = concat!(
     include_str!("rust/standard/numbers.rs.txt"),
     include_str!("rust/standard/time.rs.txt"),
     include_str!("rust/standard/shared.rs.txt"),
+    include_str!("rust/standard/atomics.rs.txt"),
 );
 /// Remarks about unknown code beyond this many are left to the list of all.
 const REMARK_LIMIT: usize = 20;

@@ -34,7 +34,7 @@ pub struct Target<'p> {
 }
 
 /// Imports may lead far, and to the same module in very many ways.
-const HOPS: u32 = 24;
+pub const HOPS: u32 = 24;
 const MOST_LOOKUPS: u32 = 2_000;
 
 /// A name that is looked up, and how far.
@@ -362,11 +362,23 @@ impl Items {
                 _ => Resolved::Unknown,
             });
         }
-        let target = self.resolve_from(path.module, path.global, &path.segments, namespace, hops, trail);
+        let global = path.global || self.begins_with_std(path, hops, trail);
+        let target = self.resolve_from(path.module, global, &path.segments, namespace, hops, trail);
         match (&target.found, target.rest) {
             (found, []) => Some(found.clone()),
             _ => None,
         }
+    }
+}
+
+impl Items {
+    /// Whether an import goes into std, though something that is not seen might have the same name.
+    fn begins_with_std(&self, path: &Path, hops: u32, trail: &Trail) -> bool {
+        let Some(first) = path.segments.first().filter(|_| self.begins_with_crates) else { return false };
+        let namespace = Namespace::Types;
+        let sought = Sought { name: &first.name, namespace, hops: hops - 1, trail };
+        matches!(first.name.as_str(), "std" | "core")
+            && matches!(self.lookup(path.module, sought), None | Some(Resolved::Unknown))
     }
 }
 

@@ -84,6 +84,10 @@ impl Context<'_> {
                     let items = items.iter().map(|(_, ty)| self.type_of(ty, &environment));
                     found.extend(items.map(|item| self.range_of(item)));
                 }
+                TraitName::Standard(name) if name == "ops::RangeBounds" => {
+                    let bounds = self.written(path, &environment).into_iter();
+                    found.extend(bounds.map(|bound| self.range_of(bound)));
+                }
                 TraitName::Standard(_) => found.extend(self.written(path, &environment)),
                 TraitName::Unknown => {}
             }
@@ -153,6 +157,10 @@ impl Context<'_> {
                     matches!(arguments.as_slice(), [Ty::Integer(_)])
                         && items.iter().all(|(name, item)| *name == "Item" && Some(item) == arguments.first())
                 }
+                _ => false,
+            },
+            ("RangeBounds", [bound], []) => match ty {
+                Ty::Adt(_, arguments) if self.is_range(ty) => arguments.first() == Some(bound),
                 _ => false,
             },
             ("Sized", [], []) => !matches!(ty, Ty::Str | Ty::Slice(_)),

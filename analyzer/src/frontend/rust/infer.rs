@@ -154,6 +154,7 @@ pub fn infer(
 
 impl<'i, 'c> Infer<'i, 'c> {
     fn finish(mut self) -> Typing {
+        self.attempted_arrays();
         let mut typing = std::mem::take(&mut self.typing);
         for (id, called) in &self.through {
             if self.variables.clashed.contains(called) {

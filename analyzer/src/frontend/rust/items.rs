@@ -28,6 +28,11 @@ pub struct Items {
     pub std_root: Option<ModuleId>,
     /// Crates of others that our own text stands for.
     pub crates: Vec<String>,
+    /// Crates of the public registry that the crate depends on, under their own names.
+    pub public: Vec<String>,
+    /// Since 2018 an import that begins with the name of a crate means the crate: it is an error if something in scope
+    /// has the same name.
+    pub begins_with_crates: bool,
 }
 
 #[derive(Debug)]

@@ -111,6 +111,8 @@ pub fn files(texts: &Texts, configuration: &Configuration, intrinsics: &Intrinsi
     reader.items.inner = texts.inner;
     let described = |name: &&String| DESCRIBED.contains(&name.as_str());
     reader.items.crates = configuration.crates.iter().filter(described).cloned().collect();
+    reader.items.public = configuration.crates.clone();
+    reader.items.begins_with_crates = configuration.edition.is_some_and(|edition| edition >= 2018);
     let syntax = &texts.list[0].syntax;
     if configuration.keeps(&syntax.attrs) == super::cfg::Kept::Rewritten {
         reader.items.modules[0].opaque = true;

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use rustc_hash::FxHashSet;
 
 use super::context::Context;
-use super::defs::{Namespace, Resolved};
-use super::hir::{ModuleId, TraitId, TypeRef};
+use super::defs::{HOPS, Namespace, Resolved};
+use super::hir::{ModuleId, Path, Segment, TraitId, TypeRef};
 use super::items::{Alias, Bound, Definition, Generic, Items, Use, Visibility};
 use super::traits::TraitName;
 use super::types::Ty;
@@ -21,9 +21,16 @@ pub struct Scope {
     any_standard: bool,
     /// There may be traits that we do not see.
     pub others: bool,
+    /// Methods of traits of other crates that are in the table.
+    foreign: FxHashSet<&'static str>,
 }
 
 impl Scope {
+    /// Whether a trait that we do not see may have a method of this name.
+    pub fn may_have(&self, name: &str) -> bool {
+        self.others || self.foreign.contains(name)
+    }
+
     /// Whether a trait is in scope; `None`: it may be.
     pub fn has(&self, items: &Items, name: &TraitName) -> Option<bool> {
         match name {
@@ -32,10 +39,22 @@ impl Scope {
                 Some(true)
             }
             TraitName::Standard(_) if self.any_standard => None,
+            TraitName::Unknown if !self.foreign.is_empty() => None,
             _ if self.others => None,
             _ => Some(false),
         }
     }
+}
+
+/// Traits of other crates with all their methods: crate, the last name of the path, methods. A module stands for all
+/// that its glob brings in.
+const FOREIGN: &str = include_str!("foreign_traits.txt");
+
+fn foreign_methods(krate: &str, name: &str) -> Option<std::str::SplitWhitespace<'static>> {
+    FOREIGN.lines().find_map(|line| {
+        let methods = line.strip_prefix(krate)?.strip_prefix(' ')?.strip_prefix(name)?;
+        (methods.is_empty() || methods.starts_with(' ')).then(|| methods.split_whitespace())
+    })
 }
 
 /// Names of the methods that numbers, texts, slices and other types of std have themselves, in order: more than our
@@ -128,7 +147,7 @@ impl Items {
                     }
                     Some(Resolved::Definition(_) | Resolved::Primitive(_)) => {}
                     Some(Resolved::Standard(_)) => scope.any_standard = true,
-                    _ => scope.others = true,
+                    _ => self.bring_foreign(path, &mut scope),
                 }
             }
         }
@@ -225,7 +244,7 @@ impl Items {
     }
 
     fn bring(&self, import: &Use, scope: &mut Scope) {
-        if !is_capital(&import.name) {
+        if !is_capital(&import.name) || is_constant(&import.name) {
             return;
         }
         match self.imported(&import.path, Namespace::Types) {
@@ -238,15 +257,55 @@ impl Items {
             Some(Resolved::Definition(_) | Resolved::Primitive(_)) => {}
             _ => {
                 let value = self.imported(&import.path, Namespace::Values);
-                scope.others |= !matches!(value, Some(found) if found != Resolved::Unknown);
+                if !matches!(value, Some(found) if found != Resolved::Unknown) {
+                    self.bring_foreign(&import.path, scope);
+                }
             }
         }
+    }
+
+    /// Traits of another crate: those in the table have the methods it says, all others may have any.
+    fn bring_foreign(&self, path: &Path, scope: &mut Scope) {
+        let methods = self.outside(path, HOPS).and_then(|(krate, name)| foreign_methods(&krate, &name));
+        match methods {
+            Some(methods) => scope.foreign.extend(methods),
+            None => scope.others = true,
+        }
+    }
+
+    /// The crate of the registry that a path leads into, re-exports followed, and its last name there.
+    fn outside(&self, path: &Path, hops: u32) -> Option<(String, String)> {
+        let (last, before) = path.segments.split_last().filter(|_| hops > 0)?;
+        let first = before.first().map_or(&last.name, |first| &first.name);
+        if !before.is_empty() && self.public.contains(first) && self.is_crate(path, first) {
+            return Some((first.clone(), last.name.clone()));
+        }
+        let around = Path { segments: before.to_vec(), ..path.clone() };
+        let module = match self.imported(&around, Namespace::Types) {
+            Some(Resolved::Definition(Definition::Module(id))) => id,
+            _ => return None,
+        };
+        let mut imports = self.module(module).uses.iter().filter(|import| import.name == last.name);
+        let only = imports.next().filter(|_| imports.next().is_none())?;
+        self.outside(&only.path, hops - 1)
+    }
+
+    /// Whether a path that begins with this name begins with a crate: nothing else in scope has the name.
+    fn is_crate(&self, path: &Path, name: &str) -> bool {
+        let segment = Segment { name: name.into(), arguments: Vec::new() };
+        let own = Path { segments: vec![segment], global: false, ..path.clone() };
+        path.global || matches!(self.imported(&own, Namespace::Types), None | Some(Resolved::Unknown))
     }
 
     fn is_std_trait(&self, id: TraitId) -> bool {
         let functions = &self.traits[id.index()].functions;
         functions.values().next().is_some_and(|function| self.is_std_module(self.function(*function).module))
     }
+}
+
+/// Whether a name is written like that of a constant: no trait is.
+fn is_constant(name: &str) -> bool {
+    name.contains('_') && name.len() > 1 && !name.contains(char::is_lowercase)
 }
 
 fn is_capital(name: &str) -> bool {

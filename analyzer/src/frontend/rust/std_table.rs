@@ -80,6 +80,8 @@ pub enum Meaning {
     /// What our own text of std cannot say in Rust: `kleene::…` there.
     Slice(SliceOp),
     Iterate,
+    /// Elements with their numbers, which only `for` goes through.
+    Enumerated,
     Reversed,
     StepBy,
     Exit,
@@ -109,6 +111,8 @@ pub enum SliceOp {
     CheckPanic,
     /// A value nobody knows.
     Unseen,
+    /// Code of others may run with this value: not for numbers and texts of std.
+    Foreign,
     /// A value that whoever begins the run chooses: what somebody else's writer answers.
     Chosen,
     /// Arithmetic that is known to stay in range.
@@ -142,6 +146,7 @@ impl SliceOp {
             "check_panic" => Self::CheckPanic,
             "unseen" => Self::Unseen,
             "chosen" => Self::Chosen,
+            "foreign" => Self::Foreign,
             "add" => Self::Add,
             "sub" => Self::Sub,
             "bytes" | "text" => Self::Retype,

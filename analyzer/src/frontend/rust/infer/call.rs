@@ -1,6 +1,6 @@
 //! Calls of paths.
 
-use super::super::hir::{ExprId, ExprKind, FnId, Mutability, Path};
+use super::super::hir::{ExprId, ExprKind, FnId, Mutability, Path, TypeRef};
 use super::super::std_table::{self, Meaning, SliceOp};
 use super::super::types::{Length, Ty, U8, U32};
 use super::path::Item;
@@ -98,9 +98,37 @@ impl Infer<'_, '_> {
         }
     }
 
+    /// Arrays among the arguments say what constant parameters are: `[T; N]`.
+    pub(super) fn lengths(&mut self, function: FnId, generics: &[Ty], arguments: &[ExprId]) {
+        let found = self.context.items.function(function);
+        let own = generics.len() - found.generics.len();
+        let skipped = found.parameters.len().saturating_sub(arguments.len());
+        for (declared, argument) in found.parameters.iter().skip(skipped).zip(arguments) {
+            let mut given = self.variables.known(&self.typing.exprs[argument.index()]);
+            let mut declared = declared;
+            while let TypeRef::Reference(_, inner) = declared {
+                declared = inner;
+                given = given.behind().clone();
+            }
+            let (TypeRef::Array(_, length), Ty::Array(_, Length::Known(count))) = (declared, &given) else {
+                continue;
+            };
+            let root = self.context.items.constant(*length).body.as_ref();
+            let named = root.and_then(|body| match &body.expr(body.root?).kind {
+                ExprKind::Path(path) => path.single(),
+                _ => None,
+            });
+            let at = found.generics.iter().position(|generic| Some(generic.name.as_str()) == named);
+            if let Some(at) = at {
+                self.variables.unify(&generics[own + at], &Ty::Constant(*count));
+            }
+        }
+    }
+
     /// The result of a call once its arguments have said what its generic parameters are: `T::Item`.
     pub(super) fn late_result(&mut self, function: FnId, generics: &[Ty], result: Ty) -> Ty {
-        if !result.any(&mut |part| *part == Ty::Opaque) {
+        let is_open = |part: &Ty| matches!(part, Ty::Opaque | Ty::Array(_, Length::Unknown));
+        if !result.any(&mut |part| is_open(part)) {
             return result;
         }
         let known: Vec<Ty> = generics.iter().map(|ty| self.variables.known(ty)).collect();
@@ -146,6 +174,7 @@ impl Infer<'_, '_> {
             all => all,
         };
         self.check_arguments(seen, &parameters, &asked);
+        self.lengths(function, &generics, arguments);
         let result = self.late_result(function, &generics, result);
         self.typing.callees.insert(id, Callee::Function(function, generics));
         result

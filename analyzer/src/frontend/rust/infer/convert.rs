@@ -98,7 +98,7 @@ impl Infer<'_, '_> {
     /// What a method of its bounds gives on a type parameter that nobody has chosen: those go before what all types
     /// have. What it does depends on who chooses.
     pub(super) fn given_by_bounds(&self, parameter: &str, name: &str, scope: &Scope) -> Option<Ty> {
-        let traits = self.traits_of(parameter).filter(|_| !scope.others)?;
+        let traits = self.traits_of(parameter).filter(|_| !scope.may_have(name))?;
         let items = self.context.items;
         let mut found = Vec::new();
         for bound in self.asked_of(parameter) {

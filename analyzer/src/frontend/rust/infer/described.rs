@@ -1,7 +1,7 @@
 //! Calls of std whose types depend on more than a signature says: conversions, derived orders, functions of traits by
 //! their paths, sizes.
 
-use super::super::hir::{ExprId, FnId, ModuleId, Mutability, Path};
+use super::super::hir::{ExprId, ExprKind, FnId, ModuleId, Mutability, Path};
 use super::super::scope::Scope;
 use super::super::std_table::{Meaning, SliceOp};
 use super::super::traits::TraitName;
@@ -51,6 +51,28 @@ impl Infer<'_, '_> {
         self.typing.callees.insert(id, Callee::Standard(Meaning::TryFrom, to.clone()));
         let error = if number { Ty::Opaque } else { self.slice_error() };
         Some(self.context.result_of(to, error))
+    }
+
+    /// Elements of arrays that slices become are those of the slices.
+    pub(super) fn attempted_arrays(&mut self) {
+        let mut found: Vec<(ExprId, Ty, Ty)> = Vec::new();
+        for (id, callee) in &self.typing.callees {
+            let (Callee::Standard(Meaning::TryFrom, to), ExprKind::Method { receiver, .. }) =
+                (callee, &self.body.expr(*id).kind)
+            else {
+                continue;
+            };
+            let to = match self.variables.known(to) {
+                Ty::Adt(id, held) if self.context.items.is_standard(id, "Box") => held.first().cloned(),
+                to => Some(to),
+            };
+            let from = self.variables.known(&self.typing.exprs[receiver.index()]);
+            if let (Some(Ty::Array(wanted, _)), Some(held)) = (to, self.elements(&from)) {
+                found.push((*id, held, *wanted));
+            }
+        }
+        found.sort_unstable_by_key(|(id, ..)| id.index());
+        found.iter().for_each(|(_, held, wanted)| self.variables.unify(held, wanted));
     }
 
     /// Why a slice is no array.

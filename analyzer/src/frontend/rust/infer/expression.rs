@@ -13,7 +13,7 @@ impl Infer<'_, '_> {
         ty
     }
 
-    fn value(&mut self, id: ExprId) -> Ty {
+    pub(super) fn value(&mut self, id: ExprId) -> Ty {
         self.expr(id, &Expected::Nothing)
     }
 
@@ -222,11 +222,14 @@ impl Infer<'_, '_> {
                 Ty::UNIT
             }
             ExprKind::For { pat, iterated, body, .. } => {
-                self.looped = Some(*iterated);
-                let iterated = self.value(*iterated);
-                let item = match self.drawn(id, &iterated) {
+                let item = match self.enumerated(*pat, *iterated) {
                     Some(item) => item,
-                    None => self.iterated(&iterated),
+                    None => {
+                        self.looped = Some(*iterated);
+                        let iterated = self.value(*iterated);
+                        let drawn = self.drawn(id, &iterated);
+                        drawn.unwrap_or_else(|| self.iterated(&iterated))
+                    }
                 };
                 self.pattern(*pat, item);
                 self.breaks.insert(id, None);
@@ -624,7 +627,7 @@ impl Infer<'_, '_> {
     }
 
     /// The type of what `for` draws from a value.
-    fn iterated(&mut self, ty: &Ty) -> Ty {
+    pub(super) fn iterated(&mut self, ty: &Ty) -> Ty {
         match self.resolved(ty) {
             Ty::Range(bound) => *bound,
             Ty::Array(element, _) => *element,

@@ -3,7 +3,7 @@
 //! `for` over a plain range or array needs no iterator. Where a method of `Iterator` is called on one, it
 //! becomes the structure that our own text of std has for it.
 
-use super::super::hir::{ExprId, ExprKind, FnId, Mutability, TraitId};
+use super::super::hir::{ExprId, ExprKind, FnId, Mutability, PatId, PatKind, TraitId};
 use super::super::items::Definition;
 use super::super::std_table::Meaning;
 use super::super::types::{Length, Ty};
@@ -58,6 +58,36 @@ impl Infer<'_, '_> {
         };
         self.typing.exprs[id.index()] = ty.clone();
         Some(ty)
+    }
+
+    /// `for (n, x) in xs.iter_mut().enumerate()`: what `x` stands for are the places themselves.
+    pub(super) fn enumerated(&mut self, pat: PatId, iterated: ExprId) -> Option<Ty> {
+        let of = |id: ExprId, wanted: &str| match &self.body.expr(id).kind {
+            ExprKind::Method { receiver, name, arguments, .. } if name == wanted && arguments.is_empty() => {
+                Some(*receiver)
+            }
+            _ => None,
+        };
+        let elements = of(iterated, "enumerate")?;
+        let mut place = of(elements, "iter_mut")?;
+        while let ExprKind::Field(inner, _) | ExprKind::Deref(inner) = &self.body.expr(place).kind {
+            place = *inner;
+        }
+        let is_pair = matches!(&self.body.pat(pat).kind, PatKind::Tuple(pats, None) if pats.len() == 2);
+        if !is_pair || !matches!(self.body.expr(place).kind, ExprKind::Local(_)) {
+            return None;
+        }
+        self.looped = Some(elements);
+        let ty = self.value(elements);
+        let walked =
+            matches!(self.typing.callees.get(&elements), Some(Callee::Standard(Meaning::Iterate, _)));
+        if !walked || !matches!(ty, Ty::Reference(Mutability::Mutable, _)) {
+            return None;
+        }
+        self.typing.callees.insert(iterated, Callee::Standard(Meaning::Enumerated, ty.clone()));
+        self.typing.exprs[iterated.index()] = ty.clone();
+        let item = self.iterated(&ty);
+        Some(Ty::Tuple(vec![self.context.usize(), item]))
     }
 
     fn promoted_method(&mut self, id: ExprId, receiver: ExprId, name: &str) -> Option<Ty> {

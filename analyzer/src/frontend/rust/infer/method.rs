@@ -70,7 +70,13 @@ impl Infer<'_, '_> {
                     if let Some(ty) = self.converted((id, place), &step, name, arguments) {
                         return ty;
                     }
-                    if let Some(ty) = self.of_slice(id, &step, name, written, arguments) {
+                    // A slice's own methods take a reference to it, which comes first.
+                    let walked = self.looped == Some(id) && matches!(name, "iter" | "iter_mut");
+                    let own = match &step {
+                        Ty::Reference(_, inner) if walked => self.resolved(inner),
+                        _ => step.clone(),
+                    };
+                    if let Some(ty) = self.of_slice(id, &own, name, written, arguments) {
                         return ty;
                     }
                     if let Some(ty) = self.builtin(id, &step, name, arguments) {
@@ -147,6 +153,7 @@ impl Infer<'_, '_> {
             all => all,
         };
         self.check_arguments(seen, &parameters[1..], &asked);
+        self.lengths(function, &generics, arguments);
         let result = self.late_result(function, &generics, result);
         self.typing.callees.insert(id, Callee::Function(function, generics));
         result
@@ -291,7 +298,7 @@ impl Infer<'_, '_> {
         // Two inherent methods of one name cannot be; one that a macro makes would go before a trait's.
         let alone = candidate.inherent || !self.context.hides_impls_for(receiver.behind());
         let rivals = self.context.hides_impls() && self.has_rivals(candidate.function, name);
-        alone && !rivals && !candidate.doubtful && !scope.others
+        alone && !rivals && !candidate.doubtful && !scope.may_have(name)
     }
 
     /// Whether values of a type may have the methods of `Ord`.

@@ -34,13 +34,12 @@ impl Lowerer<'_, '_, '_> {
                 return self.dead();
             }
             ExprKind::Format { arguments, gives: Formatted::Line } => self.line(arguments, span),
-            ExprKind::Format { arguments, gives } => {
-                let mut plain = *gives == Formatted::Arguments;
+            ExprKind::Format { arguments, .. } => {
                 for argument in arguments {
                     let value = self.value(*argument);
                     let _ = value;
                 }
-                plain |= arguments.iter().all(|argument| self.is_shown_plainly(&self.ty(*argument)));
+                let plain = arguments.iter().all(|argument| self.is_plain(&self.ty(*argument)));
                 self.advance(StepKind::Skip, span, Effect::SKIP);
                 if !plain {
                     let _ = self.unknown_value(&Ty::UNIT, "how a value of this type is shown", span);
@@ -61,16 +60,16 @@ impl Lowerer<'_, '_, '_> {
         self.deliver(&Value::unit(), goal, span);
     }
 
-    /// Whether no code of others makes a text of such a value.
-    fn is_shown_plainly(&self, ty: &Ty) -> bool {
+    /// Whether no code of others makes a text of such a value, compares it or makes a hash of it.
+    pub fn is_plain(&self, ty: &Ty) -> bool {
         match ty.behind() {
             Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float(_) | Ty::Str => true,
-            Ty::Array(element, _) | Ty::Slice(element) => self.is_shown_plainly(element),
-            Ty::Tuple(parts) => parts.iter().all(|part| self.is_shown_plainly(part)),
+            Ty::Array(element, _) | Ty::Slice(element) => self.is_plain(element),
+            Ty::Tuple(parts) => parts.iter().all(|part| self.is_plain(part)),
             Ty::Adt(id, arguments) => {
                 let own = ["String", "Vec", "Option", "Result"];
                 own.iter().any(|name| self.context.items.is_standard(*id, name))
-                    && arguments.iter().all(|argument| self.is_shown_plainly(argument))
+                    && arguments.iter().all(|argument| self.is_plain(argument))
             }
             _ => false,
         }

@@ -312,8 +312,15 @@ impl Escape<'_, '_> {
                 self.matched(pat, iterated);
             }
             ExprKind::Method { receiver, .. } => {
-                let iterates =
-                    matches!(self.typing.callees.get(&iterated), Some(Callee::Standard(Meaning::Iterate, _)));
+                let meaning = match self.typing.callees.get(&iterated) {
+                    Some(Callee::Standard(meaning, _)) => Some(*meaning),
+                    _ => None,
+                };
+                if meaning == Some(Meaning::Enumerated) {
+                    self.accept(iterated);
+                    return self.iterated(pat, *receiver);
+                }
+                let iterates = meaning == Some(Meaning::Iterate);
                 if iterates && self.is_place(*receiver) {
                     self.accept(*receiver);
                     self.accept(iterated);
@@ -460,6 +467,11 @@ impl Escape<'_, '_> {
             Ty::Adt(id, arguments) => {
                 let adt = self.context.items.adt(*id);
                 if adt.opaque || depth > DEPTH_LIMIT {
+                    return true;
+                }
+                // Our own text of std does not say what all its types keep.
+                let of_std = self.context.items.is_std_module(adt.module);
+                if of_std && arguments.iter().any(|argument| self.may_hold(argument, depth + 1)) {
                     return true;
                 }
                 adt.variants.iter().enumerate().any(|(index, variant)| {

@@ -378,6 +378,7 @@ fn is_simple(meaning: Meaning) -> bool {
             | Meaning::Exit
             | Meaning::Drop
             | Meaning::Iterate
+            | Meaning::Enumerated
             | Meaning::Slice(_)
             | Meaning::Reversed
             | Meaning::StepBy

@@ -3,7 +3,7 @@
 use super::super::super::arith;
 use super::super::super::build::{Exit, Point};
 use super::super::glue::Glue;
-use super::super::hir::{ExprId, ExprKind, Mutability, PatId};
+use super::super::hir::{ExprId, ExprKind, Mutability, PatId, PatKind};
 use super::super::infer::Callee;
 use super::super::std_table::Meaning;
 use super::super::types::{Length, Ty};
@@ -24,10 +24,17 @@ enum Source {
         down: bool,
         ty: Ty,
     },
-    Elements(Spot, Ty),
+    Elements(Spot, Ty, Numbers),
     /// What a function takes out of an iterator, until there is nothing left.
     Drawn(Spot, Instance),
     Unknown,
+}
+
+/// Whether elements come with their numbers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Numbers {
+    Without,
+    With,
 }
 
 impl Lowerer<'_, '_, '_> {
@@ -161,7 +168,7 @@ impl Lowerer<'_, '_, '_> {
                 let value = Value::scalar(ty, now);
                 self.turn(pat, more, vec![next], &value, None, (outside, at));
             }
-            Source::Elements(spot, ty) => {
+            Source::Elements(spot, ty, numbers) => {
                 let Some(bound) = self.count(&spot, at) else { return };
                 let (counter, index) = (self.builder.temporary(Type::Integer, at), self.index_variable(at));
                 self.advance(
@@ -181,12 +188,20 @@ impl Lowerer<'_, '_, '_> {
                 ];
                 self.exits(StepKind::Condition, at, exits);
                 self.builder.current = inside;
+                let number = Value::scalar(self.context.usize(), arith::read(index.clone()));
                 let element = match self.context.element_type(&spot.ty) {
                     Some(element) => self.near_or_far(&spot, &element, arith::read(index), at),
                     None => self.element_spot(&spot, arith::read(index)),
                 };
                 let value = self.read(&element, at).with_type(ty.clone());
                 let element = self.context.retyped(element, ty);
+                let pat = match &self.frame.body.pat(pat).kind {
+                    PatKind::Tuple(pats, None) if numbers == Numbers::With => {
+                        self.bind_pattern(pats[0], &number, None, StepKind::Declaration, at);
+                        pats[1]
+                    }
+                    _ => pat,
+                };
                 self.bind_pattern(pat, &value, Some(&element), StepKind::Declaration, at);
             }
             Source::Drawn(spot, next) => {
@@ -339,6 +354,12 @@ impl Lowerer<'_, '_, '_> {
                         self.source(receiver)
                     }
                     Some(Meaning::Iterate) => self.elements(receiver, id),
+                    Some(Meaning::Enumerated) => match self.source(receiver) {
+                        Source::Elements(spot, ty, Numbers::Without) => {
+                            Source::Elements(spot, ty, Numbers::With)
+                        }
+                        _ => Source::Unknown,
+                    },
                     Some(Meaning::Reversed) => {
                         let inner = self.source(receiver);
                         self.reversed(inner, span)
@@ -390,7 +411,7 @@ impl Lowerer<'_, '_, '_> {
             self.flush(span);
             spot
         };
-        Source::Elements(self.context.retyped(spot, ty), item)
+        Source::Elements(self.context.retyped(spot, ty), item, Numbers::Without)
     }
 
     fn reversed(&mut self, source: Source, span: Span) -> Source {

@@ -178,6 +178,13 @@ impl Lowerer<'_, '_, '_> {
                 Value::unit()
             }
             (SliceOp::Unseen, []) => self.unseen(ty, span),
+            (SliceOp::Foreign, [value]) => {
+                self.values(&[*value]);
+                if !self.is_plain(&self.ty(*value)) {
+                    let _ = self.unknown_value(&Ty::UNIT, "code of others with a value of this type", span);
+                }
+                Value::unit()
+            }
             (SliceOp::Chosen, []) => self.any_value(ty, span),
             (SliceOp::Add, [left, right]) => {
                 let (left, right) = (self.number(*left, span), self.number(*right, span));

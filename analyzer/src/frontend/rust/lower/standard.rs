@@ -74,7 +74,7 @@ impl Lowerer<'_, '_, '_> {
                 arguments.iter().for_each(|argument| self.run(*argument, &Goal::Nothing));
                 return Value::unit();
             }
-            Meaning::Iterate | Meaning::Reversed | Meaning::StepBy => {
+            Meaning::Iterate | Meaning::Enumerated | Meaning::Reversed | Meaning::StepBy => {
                 self.values(arguments);
                 self.flush(span);
                 return Value::empty(ty.clone());
@@ -466,9 +466,15 @@ impl Lowerer<'_, '_, '_> {
     }
 
     fn try_from(&mut self, value: &Value, own: &Ty, ty: &Ty, span: Span) -> Value {
-        if let (Ty::Array(element, Length::Known(length)), Ty::Adt(adt, arguments)) = (own.behind(), ty)
+        let array = match own.behind() {
+            // A box is what it holds.
+            Ty::Adt(id, held) if self.context.items.is_standard(*id, "Box") => held.first(),
+            own => Some(own),
+        };
+        if let (Some(Ty::Array(element, Length::Known(length))), Ty::Adt(adt, arguments)) = (array, ty)
             && let Some(array) = self.array_of_slice(value, element, *length, span)
-            && let Some(mut value) = self.context.variant_value(*adt, 0, arguments, &[array.0])
+            && let Some(mut value) =
+                self.context.variant_value(*adt, 0, arguments, &[array.0.with_type(own.clone())])
         {
             value.leaves[0] = vec![arith::number(arith::not(array.1))];
             return value;

@@ -284,12 +284,13 @@ impl<'r, 'a, 's> BodyReader<'r, 'a, 's> {
         let mut statements = Vec::new();
         let mut tail = None;
         let mut from = self.place(&block.brace_token.span.open()).end as usize;
+        let last = flat.iter().rposition(|next| !self.is_left(next.statement));
         for (index, next) in flat.iter().enumerate() {
             self.reader.standing = next.standing;
             let span = self.reader.places.span(ends::of_statement(next.statement));
             self.assumptions(from, span.start as usize, &mut statements);
             from = from.max(span.end as usize);
-            self.statement(next, index + 1 == flat.len(), &mut statements, &mut tail);
+            self.statement(next, Some(index) == last, &mut statements, &mut tail);
         }
         let to = self.place(&block.brace_token.span.close()).start as usize;
         // An assumption behind the value of a block restricts nothing that follows in it.
@@ -297,6 +298,17 @@ impl<'r, 'a, 's> BodyReader<'r, 'a, 's> {
             self.assumptions(from, to, &mut statements);
         }
         (statements, tail)
+    }
+
+    /// Whether `#[cfg(…)]` leaves a statement out.
+    fn is_left(&self, statement: &syn::Stmt) -> bool {
+        let attributes = match statement {
+            syn::Stmt::Local(local) => &local.attrs,
+            syn::Stmt::Expr(expr, _) => expression_attributes(expr),
+            syn::Stmt::Macro(item) => &item.attrs,
+            syn::Stmt::Item(_) => return false,
+        };
+        self.reader.configuration.keeps(attributes) == super::super::cfg::Kept::Left
     }
 
     fn statement(
@@ -319,8 +331,7 @@ impl<'r, 'a, 's> BodyReader<'r, 'a, 's> {
                 return;
             }
             syn::Stmt::Expr(expr, semicolon) => {
-                let attributes = expression_attributes(expr);
-                if self.reader.configuration.keeps(attributes) == super::super::cfg::Kept::Left {
+                if self.is_left(flat.statement) {
                     return;
                 }
                 (self.expr(expr), semicolon)

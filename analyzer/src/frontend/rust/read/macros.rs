@@ -58,6 +58,7 @@ impl<'s> BodyReader<'_, '_, 's> {
         let name = match segments.as_slice() {
             [name] if self.is_std_macro(name) => name.as_str(),
             [krate, name] if krate == "std" || krate == "core" => name.as_str(),
+            [krate, name] if krate == "alloc" && self.is_declared(krate) => name.as_str(),
             _ => return self.unknown_macro(mac, span, position, NOT_EXPANDED),
         };
         let plain = syn::Macro { tokens, ..mac.clone() };
@@ -107,12 +108,14 @@ impl<'s> BodyReader<'_, '_, 's> {
     /// Whether a path goes into std, by its own name or by that of an `extern crate`.
     fn is_of_std(&self, path: &Path) -> bool {
         let named: Vec<&str> = path.segments.iter().map(|segment| segment.name.as_str()).collect();
-        let declared = |name: &str| {
-            let root = &self.reader.items.modules[0];
-            let own = |import: &Use| import.name == name && import.path.global && is_std(&import.path);
-            root.uses.iter().any(own)
-        };
-        is_std(path) || matches!(named.as_slice(), ["crate", name, _, ..] if declared(name))
+        is_std(path) || matches!(named.as_slice(), ["crate", name, _, ..] if self.is_declared(name))
+    }
+
+    /// Whether an `extern crate` of the root gives a part of std this name.
+    fn is_declared(&self, name: &str) -> bool {
+        let root = &self.reader.items.modules[0];
+        let own = |import: &Use| import.name == name && import.path.global && is_std(&import.path);
+        root.uses.iter().any(own)
     }
 
     fn known_macro(
