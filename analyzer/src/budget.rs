@@ -69,6 +69,11 @@ impl Budget {
         left
     }
 
+    /// Work that may still be done.
+    pub fn left(&self) -> u64 {
+        self.most_steps.saturating_sub(self.steps.get())
+    }
+
     pub fn steps(&self) -> u64 {
         self.steps.get()
     }

@@ -122,6 +122,14 @@ impl NumericState for BoxState {
         }
     }
 
+    fn is_within(&self, other: &Self, variable: Var) -> bool {
+        match (&self.values, &other.values) {
+            (None, _) => true,
+            (_, None) => false,
+            (Some(own), Some(others)) => own[variable.0 as usize].leq(&others[variable.0 as usize]),
+        }
+    }
+
     fn set(&mut self, variable: Var, value: Value) {
         if value.is_bottom() {
             self.become_bottom();

@@ -221,6 +221,10 @@ impl<S: NumericState> NumericState for Facts<S> {
         self.state.get(variable)
     }
 
+    fn is_within(&self, other: &Self, variable: Var) -> bool {
+        self.state.is_within(&other.state, variable)
+    }
+
     fn set(&mut self, variable: Var, value: Value) {
         self.state.set(variable, value);
         self.drop_if(|written| written == variable);

@@ -37,6 +37,7 @@ impl Int {
         Self(Small(value))
     }
 
+    #[inline]
     pub fn to_i64(&self) -> Option<i64> {
         match &self.0 {
             Small(value) => Some(*value),
@@ -58,10 +59,12 @@ impl Int {
         }
     }
 
+    #[inline]
     pub fn is_zero(&self) -> bool {
         matches!(self.0, Small(0))
     }
 
+    #[inline]
     pub fn is_one(&self) -> bool {
         matches!(self.0, Small(1))
     }
@@ -132,6 +135,7 @@ impl Default for Int {
 }
 
 impl Ord for Int {
+    #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
         match (&self.0, &other.0) {
             (Small(a), Small(b)) => a.cmp(b),
@@ -144,6 +148,7 @@ impl Ord for Int {
 }
 
 impl PartialOrd for Int {
+    #[inline]
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }

@@ -28,6 +28,11 @@ pub trait NumericState: Lattice + Widen + Clone + Eq + Hash {
     /// `value` of a single variable.
     fn get(&self, variable: Var) -> Value;
 
+    /// Whether no value of the variable is possible here that is not possible there.
+    fn is_within(&self, other: &Self, variable: Var) -> bool {
+        self.get(variable).leq(&other.get(variable))
+    }
+
     /// Forgets the variable, then restricts it to `value`. A bottom value makes the state bottom.
     fn set(&mut self, variable: Var, value: Value);
 

@@ -541,6 +541,10 @@ impl<R: Relation> NumericState for Packed<R> {
         self.boxes.get(variable)
     }
 
+    fn is_within(&self, other: &Self, variable: Var) -> bool {
+        self.boxes.is_within(&other.boxes, variable)
+    }
+
     fn set(&mut self, variable: Var, value: Value) {
         for index in 0..self.relations.len() {
             let Some(dimension) = self.packs()[index].dimension(variable) else { continue };

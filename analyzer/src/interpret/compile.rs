@@ -365,7 +365,7 @@ impl Frame<'_, '_> {
                 let slots = scalars.iter().enumerate();
                 targets.extend(slots.map(|(offset, ty)| (Var(first + offset as u32), ty.any_value())));
             }
-            cuts = self.scope.cuts.of_variable(self.function, input.place.variable);
+            cuts = self.scope.cuts.of_variable(self.function, input.place.variable).to_vec();
         }
         let source = match &input.source {
             InputSource::Type => Source::Type,

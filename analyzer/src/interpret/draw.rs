@@ -17,6 +17,10 @@ use crate::mutation::Mutation;
 const CROWDED: usize = 128;
 /// From this many guards on, nothing is.
 const FULL: usize = 512;
+/// The same where all that arrives is joined.
+const JOINED: usize = 32;
+/// So many inputs there are drawn whole.
+const MANY_INPUTS: usize = 32;
 /// The same for `enabled_in_few`.
 const FEW: usize = 16;
 
@@ -84,13 +88,18 @@ impl Transfer<'_> {
         aims: &[Aim],
     ) -> (Vec<bool>, Vec<Enabled>) {
         let ways = command.edges.len().max(1);
-        let mut passes = Parts { limits: [CROWDED / ways, FULL / ways], ..Parts::default() };
-        self.draw_all(command, state, &mut passes, &|index| {
-            Cutting::Parts(drawn.get(index).map(Vec::as_slice).unwrap_or_default())
+        // Where everything is joined behind the step, more parts say little more.
+        let joins = self.precision.cells_per_location == 0;
+        let limits = if joins { [JOINED / ways; 2] } else { [CROWDED / ways, FULL / ways] };
+        let mut passes = Parts { limits, ..Parts::default() };
+        let whole = joins && command.inputs.len() > MANY_INPUTS;
+        self.draw_all(command, state, &mut passes, &|index| match whole {
+            true => Cutting::Whole,
+            false => Cutting::Parts(drawn.get(index).map(Vec::as_slice).unwrap_or_default()),
         });
         // What the crowd left whole is cut alone, with all others left whole.
         for left in std::mem::take(&mut passes.left_whole) {
-            if passes.parts.len() >= FULL / ways {
+            if joins || passes.parts.len() >= FULL / ways {
                 break;
             }
             self.draw_all(command, state, &mut passes, &|index| match index == left {

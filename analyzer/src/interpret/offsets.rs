@@ -4,11 +4,15 @@
 //! entered. Found by propagation over the flow graphs, without looking at guards. Only functions of which all
 //! locations have one are believed, and only if so are all they call: so each constant can be checked by itself.
 
+use std::cell::OnceCell;
+
+use fixedbitset::FixedBitSet;
 use kleene_domains::{BinaryOp, Int};
 use petgraph::visit::{Dfs, EdgeRef};
-use rustc_hash::FxHashMap;
 
 use crate::ir::layout::Layout;
+use crate::ir::slice::callees;
+use crate::ir::variables::written_by_effect;
 use crate::ir::{Effect, Expr, FunctionId, LocationId, Program, Type, VariableId};
 
 /// The constants of one function and one global.
@@ -23,38 +27,130 @@ pub struct Offset {
     pub at: Vec<(LocationId, Int)>,
 }
 
-#[derive(Clone, Debug, Default)]
+/// What is known of every function and every global, looked for when it is first asked.
+#[derive(Debug)]
 pub struct Offsets {
-    list: Vec<Offset>,
-    /// Where in the list a function and a slot are.
-    places: FxHashMap<(FunctionId, u32), usize>,
+    /// The global of each slot, if it is a scalar.
+    scalars: Vec<Option<u32>>,
+    /// Per function: the globals that a call of it may write.
+    written: Vec<FixedBitSet>,
+    /// Of a global that nobody writes.
+    untouched: Found,
+    /// Per global: the functions that may write it.
+    touched: Vec<OnceCell<Vec<Offset>>>,
 }
 
 impl Offsets {
     pub fn of(program: &Program, layout: &Layout) -> Self {
-        let mut list = Vec::new();
+        let mut scalars = vec![None; layout.global_slots as usize];
         for (index, global) in program.globals.iter().enumerate() {
-            if matches!(global.ty, Type::Array(..) | Type::Struct(_)) {
-                continue;
+            if !matches!(global.ty, Type::Array(..) | Type::Struct(_)) {
+                let slot = layout.first_slot(program.entry, VariableId::Global(index as u32));
+                scalars[slot as usize] = Some(index as u32);
             }
-            let variable = VariableId::Global(index as u32);
-            let slot = layout.first_slot(program.entry, variable);
-            let mut search = Search::new(program, variable);
-            search.settle();
-            list.extend(search.believed(slot));
         }
-        let key = |offset: &Offset| (offset.function, offset.slot);
-        let places = list.iter().enumerate().map(|(at, offset)| (key(offset), at)).collect();
-        Self { list, places }
+        let touched = vec![OnceCell::new(); program.globals.len()];
+        Self { scalars, written: written(program), untouched: Found::untouched(program), touched }
     }
 
     /// What a call of the function adds to a global.
-    pub fn over(&self, function: FunctionId, slot: u32) -> Option<&Int> {
-        self.places.get(&(function, slot)).map(|at| &self.list[*at].by)
+    pub fn over(&self, program: &Program, function: FunctionId, slot: u32) -> Option<&Int> {
+        let global = self.scalars[slot as usize]?;
+        let offset = match self.written[function.0 as usize].contains(global as usize) {
+            true => {
+                let offsets = self.touched(program, global, slot);
+                let at = offsets.binary_search_by_key(&function, |offset| offset.function).ok()?;
+                &offsets[at]
+            }
+            false => self.untouched.believed[function.0 as usize].as_ref()?,
+        };
+        Some(&offset.by)
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &Offset> {
-        self.list.iter()
+    /// All there is, by the global and the function.
+    pub fn all(&self, program: &Program) -> Vec<Offset> {
+        let mut all = Vec::new();
+        for (slot, global) in self.scalars.iter().enumerate() {
+            let Some(global) = *global else { continue };
+            let slot = slot as u32;
+            let others = self.untouched.believed.iter().flatten();
+            let others =
+                others.filter(|offset| !self.written[offset.function.0 as usize].contains(global as usize));
+            let first = all.len();
+            all.extend(self.touched(program, global, slot).iter().cloned());
+            all.extend(others.map(|offset| Offset { slot, ..offset.clone() }));
+            all[first..].sort_unstable_by_key(|offset| offset.function);
+        }
+        all
+    }
+
+    fn touched(&self, program: &Program, global: u32, slot: u32) -> &[Offset] {
+        self.touched[global as usize].get_or_init(|| {
+            let among = (0..program.functions.len())
+                .filter(|function| self.written[*function].contains(global as usize))
+                .collect();
+            let mut search = Search::new(program, Some(VariableId::Global(global)), among, &self.untouched);
+            search.settle();
+            search.believed(slot)
+        })
+    }
+}
+
+/// Globals that each function may write, and what it calls.
+fn written(program: &Program) -> Vec<FixedBitSet> {
+    let mut written: Vec<FixedBitSet> = Vec::with_capacity(program.functions.len());
+    for function in &program.functions {
+        let mut own = FixedBitSet::with_capacity(program.globals.len());
+        let mut add = |variable: VariableId| {
+            if let VariableId::Global(index) = variable {
+                own.insert(index as usize);
+            }
+        };
+        function.graph.edge_weights().for_each(|edge| written_by_effect(&edge.effect, &mut add));
+        let inputs = function.graph.node_weights().flat_map(|location| &location.inputs);
+        inputs.for_each(|input| add(input.place.variable));
+        written.push(own);
+    }
+    let called: Vec<Vec<usize>> = program
+        .functions
+        .iter()
+        .map(|function| callees(function).map(|callee| callee.0 as usize).collect())
+        .collect();
+    let mut changed = true;
+    while std::mem::take(&mut changed) {
+        for (caller, callees) in called.iter().enumerate() {
+            for callee in callees.iter().filter(|callee| **callee != caller) {
+                if !written[*callee].is_subset(&written[caller]) {
+                    let more = written[*callee].clone();
+                    written[caller].union_with(&more);
+                    changed = true;
+                }
+            }
+        }
+    }
+    written
+}
+
+/// What a search found for all functions.
+#[derive(Debug, Default)]
+struct Found {
+    over: Vec<Change>,
+    /// Per function.
+    believed: Vec<Option<Offset>>,
+}
+
+impl Found {
+    fn untouched(program: &Program) -> Self {
+        let among = (0..program.functions.len()).collect();
+        let nothing = Self::default();
+        let mut search = Search::new(program, None, among, &nothing);
+        search.settle();
+        let mut believed = vec![None; program.functions.len()];
+        for offset in search.believed(0) {
+            let function = offset.function.0 as usize;
+            believed[function] = Some(offset);
+        }
+        Self { over: search.over, believed }
     }
 }
 
@@ -83,10 +179,14 @@ impl Change {
     }
 }
 
-/// The propagation for one global.
+/// The propagation for one global, or for one that nobody writes.
 struct Search<'p> {
     program: &'p Program,
-    variable: VariableId,
+    variable: Option<VariableId>,
+    /// The functions that may write it, in order.
+    among: Vec<usize>,
+    /// What is known of the others.
+    others: &'p Found,
     /// Per function and location.
     at: Vec<Vec<Change>>,
     /// Per function, over a whole call.
@@ -94,22 +194,25 @@ struct Search<'p> {
 }
 
 impl<'p> Search<'p> {
-    fn new(program: &'p Program, variable: VariableId) -> Self {
-        let functions = program.functions.iter();
-        let mut at: Vec<Vec<Change>> =
-            functions.map(|function| vec![Change::Unreached; function.graph.node_count()]).collect();
-        for (function, at) in program.functions.iter().zip(&mut at) {
-            at[function.entry.index()] = Change::By(Int::ZERO);
+    fn new(program: &'p Program, variable: Option<VariableId>, among: Vec<usize>, others: &'p Found) -> Self {
+        let mut at = vec![Vec::new(); program.functions.len()];
+        let mut over = others.over.clone();
+        over.resize(program.functions.len(), Change::Unreached);
+        for id in &among {
+            let function = &program.functions[*id];
+            at[*id] = vec![Change::Unreached; function.graph.node_count()];
+            at[*id][function.entry.index()] = Change::By(Int::ZERO);
+            over[*id] = Change::Unreached;
         }
-        let over = vec![Change::Unreached; program.functions.len()];
-        Self { program, variable, at, over }
+        Self { program, variable, among, others, at, over }
     }
 
     /// Until nothing changes: a change grows at most twice.
     fn settle(&mut self) {
         let mut changed = true;
         while std::mem::take(&mut changed) {
-            for (id, function) in self.program.functions.iter().enumerate() {
+            for id in self.among.iter().copied() {
+                let function = &self.program.functions[id];
                 for edge in function.graph.edge_references() {
                     let before = self.drawn(id, edge.source());
                     let (target, after) = match &edge.weight().effect {
@@ -138,7 +241,7 @@ impl<'p> Search<'p> {
     fn drawn(&self, function: usize, location: LocationId) -> Change {
         let inputs = &self.program.functions[function].graph[location].inputs;
         let own = &self.at[function][location.index()];
-        let overwritten = inputs.iter().any(|input| input.place.variable == self.variable);
+        let overwritten = inputs.iter().any(|input| Some(input.place.variable) == self.variable);
         if overwritten && *own != Change::Unreached { Change::Unknown } else { own.clone() }
     }
 
@@ -146,14 +249,16 @@ impl<'p> Search<'p> {
     fn through(&self, effect: &Effect) -> Option<Change> {
         Some(match effect {
             Effect::Assign(assignments) => {
-                let mut own = assignments.iter().filter(|(place, _)| place.variable == self.variable);
+                let mut own = assignments.iter().filter(|(place, _)| Some(place.variable) == self.variable);
                 match (own.next(), own.next()) {
                     (None, _) => Change::By(Int::ZERO),
                     (Some((_, value)), None) => self.added(value).map_or(Change::Unknown, Change::By),
                     _ => Change::Unknown,
                 }
             }
-            Effect::Call { result: Some(place), .. } if place.variable == self.variable => Change::Unknown,
+            Effect::Call { result: Some(place), .. } if Some(place.variable) == self.variable => {
+                Change::Unknown
+            }
             Effect::Call { function, .. } => self.over[function.0 as usize].clone(),
             Effect::Return(_) | Effect::Fail(_) | Effect::Discard | Effect::Stop => return None,
         })
@@ -162,7 +267,7 @@ impl<'p> Search<'p> {
     /// c, if the value is the variable plus c.
     fn added(&self, value: &Expr) -> Option<Int> {
         match value {
-            Expr::Variable(place) if place.variable == self.variable && place.path.is_empty() => {
+            Expr::Variable(place) if Some(place.variable) == self.variable && place.path.is_empty() => {
                 Some(Int::ZERO)
             }
             Expr::Binary(BinaryOp::Add, left, right) => match (&**left, &**right) {
@@ -179,17 +284,21 @@ impl<'p> Search<'p> {
 
     /// The functions of which every location has a constant, and every function they call.
     fn believed(&self, slot: u32) -> Vec<Offset> {
-        let functions = 0..self.program.functions.len() as u32;
-        let mut found: Vec<Offset> =
-            functions.filter_map(|function| self.offset(FunctionId(function), slot)).collect();
+        let functions = self.among.iter().map(|function| FunctionId(*function as u32));
+        let mut found: Vec<Offset> = functions.filter_map(|function| self.offset(function, slot)).collect();
+        let mut known = vec![false; self.program.functions.len()];
+        for other in self.others.believed.iter().flatten() {
+            known[other.function.0 as usize] = true;
+        }
         loop {
-            let known: Vec<FunctionId> = found.iter().map(|offset| offset.function).collect();
+            self.among.iter().for_each(|function| known[*function] = false);
+            found.iter().for_each(|offset| known[offset.function.0 as usize] = true);
             let before = found.len();
             found.retain(|offset| {
                 let graph = &self.program.function(offset.function).graph;
                 let mut reached = offset.at.iter().flat_map(|(location, _)| graph.edges(*location));
                 reached.all(|edge| match &edge.weight().effect {
-                    Effect::Call { function, .. } => known.contains(function),
+                    Effect::Call { function, .. } => known[function.0 as usize],
                     _ => true,
                 })
             });

@@ -12,7 +12,7 @@ use kleene_domains::numeric::NumericState;
 use kleene_domains::packs::Shape;
 use kleene_domains::{BinaryOp, Bound, CompareOp, Cond, Expr, Int, Interval, Value, Var, concrete};
 use petgraph::graph::EdgeIndex;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::State;
 use super::aims::Aim;
@@ -75,9 +75,11 @@ pub struct Transfer<'p> {
     pub aims: FxHashMap<NodeId, Rc<[Aim]>>,
     commands: FxHashMap<NodeId, Rc<Command>>,
     dead: FxHashMap<NodeId, Rc<[Var]>>,
+    newly_dead: FxHashMap<(NodeId, NodeId), Rc<[Var]>>,
     shapes: FxHashMap<ContextId, Option<Arc<Shape<Related>>>>,
     /// What whole calls do to globals, once summaries ask for it.
     offsets: OnceCell<Offsets>,
+    tracked_globals: OnceCell<Rc<[Var]>>,
     /// Some pack had too many variables for its domain.
     pub cut_packs: bool,
 }
@@ -117,8 +119,10 @@ impl<'p> Transfer<'p> {
             aims: FxHashMap::default(),
             commands: FxHashMap::default(),
             dead: FxHashMap::default(),
+            newly_dead: FxHashMap::default(),
             shapes: FxHashMap::default(),
             offsets: OnceCell::new(),
+            tracked_globals: OnceCell::new(),
             cut_packs: false,
         }
     }
@@ -239,7 +243,7 @@ impl<'p> Transfer<'p> {
                 let cuts = split && self.cuts_start(Var(slot + offset as u32));
                 let parts = if cuts && states.len() < self.precision.input_parts.max(4) {
                     let cuts = self.scope.cuts.of_variable(program.entry, variable);
-                    self.parts_of(&ty.any_value(), &cuts, Cutting::Parts(&[]))
+                    self.parts_of(&ty.any_value(), cuts, Cutting::Parts(&[]))
                 } else {
                     vec![ty.any_value()]
                 };
@@ -490,7 +494,10 @@ impl<'p> Transfer<'p> {
         if state.is_bottom() {
             return Vec::new();
         }
-        self.normalise(to, &mut state);
+        match edge.effect {
+            Effect::Assign(_) => state.forget_all(&self.newly_dead(node, to, command)),
+            _ => self.normalise(to, &mut state),
+        }
         vec![(to, state)]
     }
 
@@ -527,9 +534,12 @@ impl<'p> Transfer<'p> {
 
     /// Locals of a new frame hold any value of their type.
     fn enter_frame(&self, function: crate::ir::FunctionId, base: u32, state: &mut State) {
-        for (index, local) in self.scope.program.function(function).locals.iter().enumerate() {
+        let entered = self.scope.program.function(function);
+        for (index, local) in entered.locals.iter().enumerate() {
             let variable = VariableId::Local(index as u32);
-            if !self.scope.relevance.tracks(function, variable) {
+            // Of what is written before it is read, nobody asks what it was.
+            let is_read = self.scope.relevance.is_live(function, entered.entry.index(), index as u32);
+            if !self.scope.relevance.tracks(function, variable) || !is_read {
                 continue;
             }
             let first = base + self.scope.layout.first_slot(function, variable);
@@ -602,8 +612,8 @@ impl<'p> Transfer<'p> {
                 continue;
             }
             forgotten.iter().for_each(|slot| before.forget(*slot));
-            for slot in (0..self.scope.layout.global_slots).map(Var) {
-                self.returned(callee, slot, state, &mut before);
+            for slot in self.tracked_globals().iter() {
+                self.returned(callee, *slot, state, &mut before);
             }
             match (self.result_slots(caller.node, edge.id).as_slice(), value) {
                 ([slot], Some(value)) => before.set(*slot, value.clone()),
@@ -616,14 +626,32 @@ impl<'p> Transfer<'p> {
         moves
     }
 
+    /// The slots of globals that are tracked: nothing is known of the others.
+    fn tracked_globals(&mut self) -> Rc<[Var]> {
+        let scope = &self.scope;
+        let all = self.tracked_globals.get_or_init(|| {
+            let globals = (0..scope.program.globals.len() as u32).map(VariableId::Global);
+            let tracked = globals.filter(|id| scope.relevance.tracks(scope.program.entry, *id));
+            let slots = tracked.flat_map(|id| {
+                let first = scope.layout.first_slot(scope.program.entry, id);
+                let count = scope.program.variable(scope.program.entry, id).ty.slots() as u32;
+                (first..first + count).map(Var)
+            });
+            slots.collect()
+        });
+        all.clone()
+    }
+
     /// A global behind a call: what the callee left in it, which may be what it was before plus a constant.
     fn returned(&self, callee: crate::ir::FunctionId, slot: Var, state: &State, before: &mut State) {
-        let Some(by) = self.offsets().over(callee, slot.0) else { return before.set(slot, state.get(slot)) };
-        let (own, value) = (Expr::Variable(slot), state.get(slot));
+        let Some(by) = self.offsets().over(self.scope.program, callee, slot.0) else {
+            return before.set(slot, state.get(slot));
+        };
         // Most calls leave most globals alone, and know no more of them than their callers.
-        if by.is_zero() && before.get(slot).leq(&value) {
+        if by.is_zero() && before.is_within(state, slot) {
             return;
         }
+        let (own, value) = (Expr::Variable(slot), state.get(slot));
         before.assign(slot, &Expr::binary(BinaryOp::Add, own.clone(), Expr::Constant(by.clone())));
         let met = before.get(slot).meet(&value);
         if met.is_bottom() {
@@ -669,6 +697,27 @@ impl<'p> Transfer<'p> {
     /// Forgets what nobody reads any more, so that equal futures have equal states.
     pub fn normalise(&mut self, node: NodeId, state: &mut State) {
         state.forget_all(&self.dead_slots(node));
+    }
+
+    /// What nobody reads any more behind a step inside a function: what was dead before it is forgotten already.
+    fn newly_dead(&mut self, from: NodeId, to: NodeId, command: &Command) -> Rc<[Var]> {
+        if let Some(dead) = self.newly_dead.get(&(from, to)) {
+            return dead.clone();
+        }
+        let Node { context, point } = self.contexts.node(to);
+        let (context, before) = (self.contexts.get(context), self.contexts.node(from).point);
+        let (Point::At(before), Point::At(after)) = (before, point) else { return self.dead_slots(to) };
+        let known: FxHashSet<Var> = self.scope.dead_slots(context, before).into_iter().collect();
+        let mut written: FxHashSet<Var> = command.drawn().collect();
+        for edge in &command.edges {
+            if let Effect::Assign(assignments) = &edge.effect {
+                written.extend(assignments.iter().map(|(slot, _)| *slot));
+            }
+        }
+        let dead = self.scope.dead_slots(context, after).into_iter();
+        let dead: Rc<[Var]> = dead.filter(|slot| !known.contains(slot) || written.contains(slot)).collect();
+        self.newly_dead.insert((from, to), dead.clone());
+        dead
     }
 
     /// What nobody reads any more, in the frames of the callers too.

@@ -6,8 +6,10 @@
 mod calls;
 mod effort;
 mod held_back;
+mod large;
 mod merged;
 mod plain;
+mod seen;
 mod stored;
 
 use std::collections::BTreeMap;
@@ -20,7 +22,9 @@ use petgraph::visit::EdgeRef;
 use rustc_hash::FxHashSet;
 
 use effort::Effort;
+pub use effort::is_quick;
 pub use held_back::Asked;
+use seen::Seen;
 
 use super::ahead::Ahead;
 use super::loops::{self, Leaving};
@@ -88,11 +92,14 @@ pub fn decide_only(
     options: &Options,
 ) -> Answers {
     let start = Instant::now();
+    if large::is_too_large(&marked.program, entry, options) {
+        return large::by_summaries(marked, summaries, entry, start);
+    }
+
     let slice = Slice::of(&marked.program, entry);
     let interpreter = Interpreter::bounding_unseen(&slice.program);
-    let runs = Runs::new(&interpreter);
-    let closely = asked.is_some_and(|asked| asked.closely);
-    let effort = if closely { Effort::More } else { Effort::Usual };
+    let effort = Effort::of(options, asked);
+    let runs = Runs::new(&interpreter, effort.of_runs());
     let mut search = Search::new(marked, &slice, &runs, effort, options);
     if let Some(Asked { open: asked, .. }) = asked {
         search.places.retain(|open| asked.places.contains(&open.index));
@@ -116,11 +123,14 @@ pub fn shown(marked: &Marked, entry: FunctionId, options: &Options) -> Answers {
     let start = Instant::now();
     let slice = Slice::of(&marked.program, entry);
     let interpreter = Interpreter::bounding_unseen(&slice.program);
-    let runs = Runs::new(&interpreter);
-    let mut search = Search::new(marked, &slice, &runs, Effort::Usual, options);
+    let effort = Effort::of(options, None);
+    let runs = Runs::new(&interpreter, effort.of_runs());
+    let mut search = Search::new(marked, &slice, &runs, effort, options);
     if !options.time().is_zero() {
         search.run();
-        search.aim();
+        if effort != Effort::Quick {
+            search.aim();
+        }
         search.look_for_plain_runs();
     } else {
         clock::had_a_say();
@@ -157,6 +167,8 @@ struct Search<'s> {
     level: Level,
     model: ModelSize,
     causes: BTreeMap<usize, Cause>,
+    /// Cells of the last look that lead to what is open: the next one needs about as many.
+    cells_before: usize,
     may_discard: bool,
     /// Runs may be discarded by more than the draw of a value that its type does not have.
     may_be_refused: bool,
@@ -209,6 +221,7 @@ impl<'s> Search<'s> {
             level: Level::Abstract,
             model: ModelSize::default(),
             causes: BTreeMap::new(),
+            cells_before: 0,
             may_discard: pipeline::may_discard(&slice.program),
             may_be_refused: may_be_refused(&slice.program),
         }
@@ -346,7 +359,17 @@ impl<'s> Search<'s> {
     }
 
     fn climb(&mut self) {
+        let program = &self.slice.program;
+        if self.effort.leaves_out(program) || effort::is_too_much(program, self.budget.left()) {
+            let limit = Some("steps".to_string());
+            self.tried.push(Attempt { precision: "joined", cells: 0, limit });
+            return;
+        }
         for (level, precision) in effort::ladder(self.options) {
+            let plain = matches!(precision.name, "joined" | "related") || self.options.ladder.is_some();
+            if !plain && self.is_beyond_sight() {
+                return;
+            }
             let mut next = Some((level, precision));
             while let Some((level, precision)) = next.take() {
                 if self.is_done() {
@@ -360,6 +383,13 @@ impl<'s> Search<'s> {
                 }
             }
         }
+    }
+
+    /// Whether no run can come to what is open without values that nobody knows: bounds of what they may be, and
+    /// relations, exclude it or nothing does.
+    fn is_beyond_sight(&self) -> bool {
+        let seen = Seen::of(&self.slice.program);
+        self.loops.is_empty() && self.places.iter().all(|open| !seen.contains(open.what))
     }
 
     /// One exploration for everything that is open; how to look more closely, if there is a way.
@@ -378,7 +408,13 @@ impl<'s> Search<'s> {
             precision = Precision { related: Some(related), related_alone: true, ..precision };
         }
         let name = precision.name;
-        self.budget.weigh(effort::weight(&precision));
+        let weight = effort::weight(&precision);
+        if self.budget.left() < weight * self.cells_before as u64 {
+            let limit = Some("steps".to_string());
+            self.tried.push(Attempt { precision: name, cells: 0, limit });
+            return Err(Interrupted::Memory);
+        }
+        self.budget.weigh(weight);
         let trimmed = self.trimmed();
         let program = trimmed.as_ref().unwrap_or(&self.slice.program);
         let budget = std::mem::replace(&mut self.budget, Budget::unlimited());
@@ -407,6 +443,7 @@ impl<'s> Search<'s> {
         if self.is_done() {
             return Ok(None);
         }
+        self.cells_before = self.cells_before_open(&exploration);
         Ok(self.finer(&exploration))
     }
 
@@ -502,7 +539,7 @@ impl<'s> Search<'s> {
     /// Runs that a solver finds; then the precision once more, with more told apart.
     fn finer(&mut self, exploration: &Exploration<'_>) -> Option<(Level, Precision)> {
         let precision = &exploration.transfer.precision;
-        if precision.name == "joined" && !self.places.is_empty() {
+        if precision.name == "joined" && !self.places.is_empty() && self.effort != Effort::Quick {
             self.aim();
         }
         self.remember_causes(exploration);
@@ -564,6 +601,31 @@ impl<'s> Search<'s> {
             open.contains(&Place { function: contexts.get(node.context).function, location })
         };
         exploration.cells.iter().map(|cell| is_open(cell.node)).collect()
+    }
+
+    /// Cells from which runs may come to open places; all of them where loops are open.
+    fn cells_before_open(&self, exploration: &Exploration<'_>) -> usize {
+        if !self.loops.is_empty() {
+            return exploration.cells.len();
+        }
+        let mut before: Vec<Vec<usize>> = vec![Vec::new(); exploration.cells.len()];
+        for (from, parts) in exploration.edges.iter().enumerate() {
+            for to in parts.iter().flat_map(|part| &part.targets) {
+                before[to.0 as usize].push(from);
+            }
+        }
+        let mut leads = self.cells_of_open_places(exploration);
+        let mut pending: Vec<usize> = (0..leads.len()).filter(|cell| leads[*cell]).collect();
+        let mut next = 0;
+        while let Some(to) = pending.get(next).copied() {
+            next += 1;
+            for from in &before[to] {
+                if !std::mem::replace(&mut leads[*from], true) {
+                    pending.push(*from);
+                }
+            }
+        }
+        pending.len()
     }
 
     /// Why each open place is open, as far as the cells tell.

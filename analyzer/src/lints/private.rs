@@ -21,6 +21,8 @@ pub const CAUSE: &str = "private state: the run begins with a value that only it
 const FEW_DRIVERS: usize = 16;
 /// Where there are more, those that can come to more locations than this only run.
 const LARGEST_OF_MANY: usize = 600;
+/// The same where little is done.
+const LARGEST_IF_QUICK: usize = 150;
 
 /// Puts what drivers say in the place of what was open.
 pub fn settle(
@@ -38,11 +40,12 @@ pub fn settle(
         (!open.is_empty()).then_some((at, driver, open))
     });
     let asked: Vec<_> = asked.collect();
-    let closely = asked.len() <= FEW_DRIVERS;
+    let closely = asked.len() <= FEW_DRIVERS && !decide::is_quick(options);
+    let largest = if decide::is_quick(options) { LARGEST_IF_QUICK } else { LARGEST_OF_MANY };
     let told: Vec<(usize, bool, Answers)> = asked
         .par_iter()
         .map(|(at, driver, open)| {
-            if !closely && size(&marked.program, driver.driver) > LARGEST_OF_MANY {
+            if !closely && size(&marked.program, driver.driver) > largest {
                 let work = || decide::shown(marked, driver.driver, options);
                 return (*at, false, desk.answers(driver.driver, How::Shown, summaries, work));
             }

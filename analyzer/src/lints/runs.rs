@@ -17,18 +17,47 @@ use crate::interpret::cuts::Cuts;
 use crate::ir::{FunctionId, LocationId, Program, VariableId};
 use crate::precision::Script;
 
-/// Runs, and steps of each and of all together.
-const MOST_RUNS: u64 = 160;
-const LONGEST: usize = 3_000;
-const MOST_STEPS: usize = 30_000;
-/// More of them where much is open: steps for one place, places that count, and runs in a row that show nothing new.
+/// How much is run.
+#[derive(Clone, Copy, Debug)]
+pub struct Walks {
+    /// Runs, and steps of each and of all together.
+    most: u64,
+    longest: usize,
+    steps: usize,
+    /// Values that may be copied: states with large arrays are followed for fewer steps.
+    values: usize,
+    /// Runs in a row that show nothing new.
+    idle: usize,
+    /// Open places for which there are more of all of them.
+    counted: usize,
+    /// Constants that are tried for one variable, about, and of programs where values flow in very many ways.
+    cuts: [usize; 2],
+}
+
+impl Walks {
+    pub const FEW: Self = Self {
+        most: 80,
+        longest: 1_000,
+        steps: 8_000,
+        values: 4_000_000,
+        idle: 16,
+        counted: 0,
+        cuts: [8, 8],
+    };
+    pub const USUAL: Self = Self {
+        most: 160,
+        longest: 3_000,
+        steps: 30_000,
+        values: 20_000_000,
+        idle: 32,
+        counted: 500,
+        cuts: [32, 16],
+    };
+}
+
+/// Steps and runs more for an open place.
 const STEPS_FOR_ONE: usize = 300;
-const MOST_COUNTED: usize = 500;
-const MOST_IDLE: usize = 200;
-/// Values that may be copied: states with large arrays are followed for fewer steps.
-const MOST_VALUES: usize = 20_000_000;
-/// Runs in a row that show nothing new.
-const IDLE_RUNS: usize = 32;
+const RUNS_FOR_ONE: u64 = 4;
 /// The first states of a run are not worth keeping to see whether it comes back to one: most runs are short.
 const FIRST_KEPT: usize = 16;
 /// Beginnings of runs that showed something new.
@@ -114,6 +143,7 @@ impl Slot {
 
 pub struct Runs<'r, 'p> {
     interpreter: &'r Interpreter<'p>,
+    walks: Walks,
     cuts: Cuts,
     slots: Vec<Slot>,
     globals: usize,
@@ -122,15 +152,15 @@ pub struct Runs<'r, 'p> {
 }
 
 impl<'r, 'p> Runs<'r, 'p> {
-    pub fn new(interpreter: &'r Interpreter<'p>) -> Self {
+    pub fn new(interpreter: &'r Interpreter<'p>, walks: Walks) -> Self {
         let program = interpreter.program;
-        let cuts = Cuts::of(program, std::iter::empty());
+        let cuts = Cuts::carrying(program, walks.cuts);
         let slots = slots(program, &cuts);
         let globals = interpreter.layout.global_slots as usize;
         let entry = program.entry_function();
         let parameters = entry.locals.iter().take(entry.parameters as usize);
         let count: usize = parameters.map(|parameter| parameter.ty.slots() as usize).sum();
-        Self { interpreter, cuts, slots, globals, parameters: globals..globals + count }
+        Self { interpreter, walks, cuts, slots, globals, parameters: globals..globals + count }
     }
 
     pub fn interpreter(&self) -> &'r Interpreter<'p> {
@@ -146,17 +176,17 @@ impl<'r, 'p> Runs<'r, 'p> {
     /// The same with values up to a limit, as far as types allow.
     pub fn walk_within(&self, limit: Option<i64>, audience: &mut dyn Audience) -> Vec<Beginning> {
         let (mut steps, mut idle) = (0, 0);
-        let open = audience.open();
-        let most = (MOST_STEPS + open * STEPS_FOR_ONE).min(self.affordable());
-        let most_idle = IDLE_RUNS + (open / 2).min(MOST_IDLE);
+        let open = audience.open().min(self.walks.counted);
+        let most = (self.walks.steps + open * STEPS_FOR_ONE).min(self.affordable());
+        let most_idle = self.walks.idle + open / 2;
         let mut kept: Vec<Beginning> = Vec::new();
-        for round in 0..MOST_RUNS + 4 * open.min(MOST_COUNTED) as u64 {
+        for round in 0..self.walks.most + RUNS_FOR_ONE * open as u64 {
             if audience.is_done() {
                 return kept;
             }
             let mut policy = Policy { limit, ..Policy::new(round) };
             let point = self.point(&mut policy, &kept);
-            let longest = LONGEST.min(most - steps);
+            let longest = self.walks.longest.min(most - steps);
             let Some(glimpse) = self.glimpse(&point, longest, &mut policy, &mut |_| true) else { continue };
             steps += glimpse.steps;
             let mut news = false;
@@ -186,7 +216,7 @@ impl<'r, 'p> Runs<'r, 'p> {
 
     /// Steps that can be paid for.
     fn affordable(&self) -> usize {
-        MOST_VALUES / (self.slots.len() + 20)
+        self.walks.values / (self.slots.len() + 20)
     }
 
     /// Where to begin: somewhere, or near where a run began that showed something new.
@@ -244,7 +274,7 @@ impl<'r, 'p> Runs<'r, 'p> {
             let drawn = &mut glimpse.drawn;
             let moved = self.interpreter.advance(&mut state, &mut |choice: &Choice<'_>| {
                 let cuts = self.cuts.of_variable(function, choice.input.place.variable);
-                let value = policy.choose(choice, &cuts, drawn.len());
+                let value = policy.choose(choice, cuts, drawn.len());
                 drawn.push(value.clone());
                 Some(value)
             });
@@ -278,7 +308,7 @@ impl<'r, 'p> Runs<'r, 'p> {
         let mut draws = script.draws.iter();
         let mut point = script.start.clone();
         point.resize(self.slots.len(), Int::ZERO);
-        self.follow(point, LONGEST.min(self.affordable()), &mut |choice, _| {
+        self.follow(point, self.walks.longest.min(self.affordable()), &mut |choice, _| {
             choice.nearest(draws.next().unwrap_or(&Int::ZERO))
         })
     }
@@ -302,7 +332,7 @@ impl<'r, 'p> Runs<'r, 'p> {
             let mut drawn = Vec::new();
             let next = self.interpreter.step(state, &mut |choice: &Choice<'_>| {
                 let cuts = self.cuts.of_variable(function, choice.input.place.variable);
-                let value = choose(choice, &cuts);
+                let value = choose(choice, cuts);
                 drawn.push(value.clone());
                 Some(value)
             });

@@ -14,6 +14,7 @@ use petgraph::graph::DiGraph;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
+use super::decide;
 use super::kept::Desk;
 use super::mark::Marked;
 use crate::budget::Budget;
@@ -32,6 +33,9 @@ pub const MOST_CONTEXTS: u64 = 64;
 /// Units of work for one function, and for each of its locations.
 const MOST_STEPS: u64 = 2_000;
 const STEPS_PER_LOCATION: u64 = 30;
+/// The same where little is done.
+const QUICK_STEPS: u64 = 200;
+const QUICK_STEPS_PER_LOCATION: u64 = 8;
 
 /// What callers can count on.
 #[derive(Clone, Debug)]
@@ -136,7 +140,10 @@ fn made(
     options: &Options,
 ) -> Summary {
     let count = program.function(id).graph.node_count();
-    let steps = MOST_STEPS + STEPS_PER_LOCATION * count as u64;
+    let steps = match decide::is_quick(options) {
+        true => QUICK_STEPS + QUICK_STEPS_PER_LOCATION * count as u64,
+        false => MOST_STEPS + STEPS_PER_LOCATION * count as u64,
+    };
     let budget = Budget::new(steps, Some(options.time()));
     let precision = Precision { input_parts: 1, enumerated_inputs: 1, ..Precision::joined() };
     let precision = Precision { partitions: 4, fixed_variables: 0, small_variables: 12, ..precision };

@@ -104,6 +104,7 @@ fn gcd_u64(mut a: u64, mut b: u64) -> u64 {
 impl Add<&Int> for &Int {
     type Output = Int;
 
+    #[inline]
     fn add(self, other: &Int) -> Int {
         if let (Small(a), Small(b)) = (&self.0, &other.0) {
             return match a.checked_add(*b) {
@@ -118,6 +119,7 @@ impl Add<&Int> for &Int {
 impl Sub<&Int> for &Int {
     type Output = Int;
 
+    #[inline]
     fn sub(self, other: &Int) -> Int {
         if let (Small(a), Small(b)) = (&self.0, &other.0) {
             return match a.checked_sub(*b) {
@@ -132,6 +134,7 @@ impl Sub<&Int> for &Int {
 impl Mul<&Int> for &Int {
     type Output = Int;
 
+    #[inline]
     fn mul(self, other: &Int) -> Int {
         if let (Small(a), Small(b)) = (&self.0, &other.0) {
             return match a.checked_mul(*b) {

@@ -3,8 +3,9 @@
 use petgraph::Direction;
 use petgraph::visit::EdgeRef;
 
+use super::super::runs::Walks;
 use super::super::summaries::MOST_CONTEXTS;
-use super::{Open, Place};
+use super::{Asked, Open, Place};
 use crate::ir::variables::{read_by_cond, read_by_expr};
 use crate::ir::{Cond, Effect, FunctionId, LocationId, Program, VariableId};
 use crate::pipeline::{self, Level, Options};
@@ -15,10 +16,10 @@ use crate::symbolic;
 const MOST_STEPS: u64 = 2_000;
 const STEPS_PER_LOCATION: u64 = 20;
 /// Entries of few locations have cheap steps, and may make more of them.
-const FEW_LOCATIONS: usize = 24;
+const FEW_LOCATIONS: u64 = 24;
 const MOST_STEPS_OF_FEW: u64 = 30_000;
 /// Entries that can call much more than they do themselves cost no more than this.
-const MOST_LOCATIONS: usize = 600;
+const MOST_LOCATIONS: u64 = 600;
 /// A step costs as much again for every so many values in its state, and states of many more are copied more often.
 const SLOTS_OF_A_STEP: u64 = 1_000;
 const MANY_SLOTS: u64 = 2_000;
@@ -28,28 +29,59 @@ const RELATED_STEP: u64 = 6;
 const SOLVED_STEP: u64 = 100;
 /// What is asked of few entries, and of values that many calls make, may cost more.
 const MORE_STEPS: u64 = 5;
+/// What a quick look costs at most; programs of more locations are not looked at.
+const QUICK_LOCATIONS: u64 = 600;
+const QUICK_STEPS: u64 = 200;
+const QUICK_STEPS_PER_LOCATION: u64 = 8;
+/// Steps that a location of many takes at least in a look that ends.
+const VISITS_OF_MANY: u64 = 4;
 /// Loops of more rounds than this are widened at the first look: few have a bound that is worth the rounds.
 const FIRST_DELAY: u32 = 10;
 
 /// How hard to try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
+    /// One look with one cell for most locations, and a few runs.
+    Quick,
     Usual,
     More,
 }
 
 impl Effort {
+    pub fn of(options: &Options, asked: Option<&Asked<'_>>) -> Self {
+        match asked {
+            _ if is_quick(options) => Self::Quick,
+            Some(asked) if asked.closely => Self::More,
+            _ => Self::Usual,
+        }
+    }
+
     pub fn steps(self, program: &Program) -> u64 {
         match self {
+            Self::Quick => {
+                most_steps(program).min(QUICK_STEPS + QUICK_STEPS_PER_LOCATION * locations(program))
+            }
             Self::Usual => most_steps(program),
             Self::More => MORE_STEPS * most_steps(program),
+        }
+    }
+
+    /// Whether the program is too large for more than single runs.
+    pub fn leaves_out(self, program: &Program) -> bool {
+        self == Self::Quick && locations(program) > QUICK_LOCATIONS
+    }
+
+    pub fn of_runs(self) -> Walks {
+        match self {
+            Self::Quick => Walks::FEW,
+            Self::Usual | Self::More => Walks::USUAL,
         }
     }
 
     /// Runs are looked for along so many paths, a few times.
     pub fn of_search(self) -> symbolic::Effort {
         match self {
-            Self::Usual => symbolic::Effort { paths: 80, questions: 6, easier: 8 },
+            Self::Quick | Self::Usual => symbolic::Effort { paths: 80, questions: 6, easier: 8 },
             Self::More => symbolic::Effort { paths: 600, questions: 24, easier: 1 },
         }
     }
@@ -58,11 +90,26 @@ impl Effort {
 /// How far back conditions are looked for that a place depends on.
 const FARTHEST: usize = 3;
 
+/// Whether only what costs little is done.
+pub fn is_quick(options: &Options) -> bool {
+    options.level == Level::Abstract && options.ladder.is_none()
+}
+
+fn locations(program: &Program) -> u64 {
+    program.functions.iter().map(|function| function.graph.node_count() as u64).sum()
+}
+
+/// Whether a look will hardly end within so many steps.
+pub fn is_too_much(program: &Program, steps: u64) -> bool {
+    let locations = locations(program);
+    let visits = if locations > MOST_LOCATIONS { VISITS_OF_MANY } else { 1 };
+    steps < visits * locations
+}
+
 fn most_steps(program: &Program) -> u64 {
-    let locations: usize = program.functions.iter().map(|function| function.graph.node_count()).sum();
-    let steps = match locations {
+    let steps = match locations(program) {
         ..=FEW_LOCATIONS => MOST_STEPS_OF_FEW,
-        more => MOST_STEPS + STEPS_PER_LOCATION * more.min(MOST_LOCATIONS) as u64,
+        more => MOST_STEPS + STEPS_PER_LOCATION * more.min(MOST_LOCATIONS),
     };
     let variables = program.globals.iter().chain(&program.entry_function().locals);
     let slots: u64 = variables.map(|variable| variable.ty.slots()).sum();
@@ -104,6 +151,9 @@ pub fn ladder(options: &Options) -> Vec<(Level, Precision)> {
                 enumerated_inputs: 1,
                 ..first.clone()
             };
+        }
+        if is_quick(options) {
+            ladder.truncate(1);
         }
     }
     ladder

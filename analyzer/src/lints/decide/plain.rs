@@ -6,6 +6,7 @@
 use petgraph::Direction;
 
 use super::super::Place;
+use super::super::ahead::Ahead;
 use super::super::runs::{Audience, Glimpse, Journey};
 use super::super::severity::{ORDINARY, is_ordinary};
 use super::{Known, Open, Reach, Search, effort};
@@ -103,6 +104,15 @@ impl Search<'_> {
         }
         let Some((_, precision)) = effort::ladder(self.options).into_iter().next() else { return };
         let program = &self.slice.program;
+        if self.effort.leaves_out(program) || effort::is_too_much(program, self.budget.left()) {
+            return;
+        }
+        let places = blocked.iter().map(|open| open.what);
+        let trimmed = match self.may_discard {
+            true => None,
+            false => Ahead::of(program, places, std::iter::empty()).trimmed(program),
+        };
+        let program = trimmed.as_ref().unwrap_or(program);
         let Ok(exploration) =
             pipeline::explore(program, Vec::new(), None, precision, self.options.mutation, &self.budget)
         else {

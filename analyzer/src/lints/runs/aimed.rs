@@ -89,14 +89,14 @@ impl Runs<'_, '_> {
         watch: &mut dyn FnMut(&State) -> bool,
     ) {
         let mut policy = Policy { earlier: drawn.to_vec(), ..Policy::again() };
-        let Some(glimpse) = self.glimpse(point, super::LONGEST, &mut policy, watch) else { return };
+        let Some(glimpse) = self.glimpse(point, self.walks.longest, &mut policy, watch) else { return };
         if audience.wants(&glimpse) {
             let mut drawn = glimpse.drawn.iter();
             let again = &mut |choice: &Choice<'_>, _: &[Int]| match drawn.next() {
                 Some(value) => value.clone(),
                 None => choice.nearest(&Int::ZERO),
             };
-            if let Some(journey) = self.follow(point.to_vec(), super::LONGEST, again) {
+            if let Some(journey) = self.follow(point.to_vec(), self.walks.longest, again) {
                 audience.learn(&journey);
             }
         }

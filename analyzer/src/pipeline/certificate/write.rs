@@ -126,7 +126,7 @@ impl<'w, 'l, 'p> Writer<'w, 'l, 'p> {
             by: Number(offset.by.clone()),
             at: offset.at.iter().map(|(at, by)| (at.index(), Number(by.clone()))).collect(),
         };
-        transfer.offsets().iter().map(offset).collect()
+        transfer.offsets().all(transfer.scope.program).iter().map(offset).collect()
     }
 
     fn cell(&self, cell: CellId, contexts: &BTreeMap<ContextId, usize>) -> Cell {
