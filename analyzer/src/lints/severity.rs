@@ -85,7 +85,10 @@ impl Rating<'_> {
             return Severity::Error;
         }
         let here = self.outline.function_at(finding.span);
-        if here.is_some_and(|function| function.is_operator) || self.is_documented(here, run) {
+        let harmless = here.is_some_and(|function| function.is_operator)
+            || self.is_documented(here, run)
+            || run.is_some_and(is_unchecked);
+        if harmless {
             return Severity::Note;
         }
         match (finding.lint, here) {
@@ -174,6 +177,12 @@ impl Rating<'_> {
         let name = text.split(['!', '(']).next().unwrap_or("").rsplit("::").next().unwrap_or("").trim();
         matches!(name, "unreachable" | "unreachable_unchecked" | "todo" | "unimplemented")
     }
+}
+
+/// Whether the run calls what says by its name that the caller has to check: `Packet::new_unchecked`.
+fn is_unchecked(run: &Run) -> bool {
+    let says = |call: &Called| call.name.split('<').next().is_some_and(|name| name.ends_with("_unchecked"));
+    run.calls.iter().any(says)
 }
 
 /// Whether a caller passes, and the run draws, nothing but numbers and data of everyday size.
