@@ -25,6 +25,10 @@ fn each(xs: &[u8], mut f: impl FnMut(usize, &u8)) {
         f(at, x);
     }
 }
+fn beside<F: FnOnce(&mut u8, u8) -> u8>(x: &mut u8, by: u8, then: F) -> u8 {
+    *x /= 2;
+    then(x, by)
+}
 fn pointed(f: fn(u8) -> u8, x: u8) -> u8 {
     f(x)
 }
@@ -48,9 +52,34 @@ impl<F: Fn(u8) -> bool> Rule<F> {
 ";
 
 impl Maker {
+    /// A closure that writes what it captures, beside a borrow that it is given.
+    fn beside(&mut self) {
+        let (place, other, by, start) = (self.fresh(), self.fresh(), self.byte(), self.byte());
+        self.line(&format!("let mut {place}: u8 = {start};"));
+        self.line(&format!("let mut {other} = (1u8, [{by}, 2]);"));
+        let lent = self.rng.below(2) == 0;
+        if lent {
+            self.line("{");
+            self.line(&format!("let seen = &mut {other};"));
+        }
+        let seen = if lent { "seen" } else { other.as_str() };
+        self.line(&format!("let got = beside(&mut {place}, {by}, |x, by| {{"));
+        self.line(&format!("    {seen}.0 += 1;"));
+        self.line(&format!("    {seen}.1[1] -= by;"));
+        self.line("    *x += by;");
+        self.line("    by");
+        self.line("});");
+        self.line(&format!("assert!(got <= {seen}.0 + 40);"));
+        if lent {
+            self.line("}");
+        }
+        self.let_byte(&format!("{place} - {other}.1[1] + {other}.0"));
+    }
+
     pub(super) fn closing(&mut self) {
-        match self.rng.below(12) {
+        match self.rng.below(13) {
             0..=2 => self.callable(),
+            12 => self.beside(),
             3 => self.made(),
             4 => self.composition(),
             5 => self.once(),

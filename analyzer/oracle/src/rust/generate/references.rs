@@ -270,12 +270,7 @@ impl Maker {
         let by = self.byte();
         let lent = if array.starts_with('p') { array.clone() } else { format!("&mut {array}") };
         match self.rng.below(5) {
-            0 => {
-                self.line(&format!("for x in {array}.iter_mut() {{"));
-                let less = self.rng.range(0, 3);
-                self.line(&format!("    *x -= {less};"));
-                self.line("}");
-            }
+            0 => self.written_through(&array),
             1 => self.line(&format!("raise(&mut {array}[({by} & 3) as usize], 7);")),
             2 => {
                 let name = self.fresh();

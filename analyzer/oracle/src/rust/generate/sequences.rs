@@ -285,9 +285,7 @@ impl Maker {
                 self.line("}");
             }
             9 => {
-                self.line(&format!("for x in {row}.iter_mut() {{"));
-                self.line("    *x = *x / 2 + 1;");
-                self.line("}");
+                self.written_through(&row);
             }
             10 => {
                 let name = self.fresh();
@@ -301,5 +299,27 @@ impl Maker {
                 self.line("}");
             }
         }
+    }
+
+    /// A loop over all places, or over some of them, that writes.
+    pub(super) fn written_through(&mut self, elements: &str) {
+        let less = self.rng.range(0, 3);
+        let (pattern, chain, value) = match self.rng.below(9) {
+            0 | 1 => ("x", "", format!("*x - {less}")),
+            2 => ("x", "", "*x / 2 + 1".into()),
+            3 | 4 => ("(n, x)", ".enumerate()", format!("*x + n as u8 - {less}")),
+            5 => ("x", ".rev()", format!("*x - {less}")),
+            6 => ("x", ".skip(1)", format!("*x + {less}")),
+            7 => ("(n, x)", ".enumerate().skip(1)", "n as u8 - 1".into()),
+            _ => ("(x, y)", ".zip([1u8, 2].iter())", "*x - *y".into()),
+        };
+        self.line(&format!("for {pattern} in {elements}.iter_mut(){chain} {{"));
+        if self.rng.below(4) == 0 {
+            self.line("    if *x == 3 {");
+            self.line("        continue;");
+            self.line("    }");
+        }
+        self.line(&format!("    *x = {value};"));
+        self.line("}");
     }
 }

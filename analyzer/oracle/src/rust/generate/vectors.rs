@@ -114,11 +114,7 @@ impl Maker {
                 self.line(&format!("let {name}: usize = appended({lent}, {by});"));
                 self.know(name, "usize", false);
             }
-            12 => {
-                self.line(&format!("for x in {v}.iter_mut() {{"));
-                self.line("    *x += 1;");
-                self.line("}");
-            }
+            12 => self.written_through(v),
             _ => {
                 let end = self.rng.range(1, 4);
                 self.line(&format!("for x in 0..{end}u8 {{"));
