@@ -123,7 +123,8 @@ impl<'p> ProgramLowerer<'p, '_> {
 
     fn make_callable(&mut self, id: FunctionId, instance: &Instance, signature: &Signature) {
         if let Some(callable) = self.context.callable(instance, &signature.parameters) {
-            self.callables.insert(id, callable);
+            // How its result is taken apart may be known already.
+            self.callables.entry(id).or_insert(callable);
         }
     }
 
