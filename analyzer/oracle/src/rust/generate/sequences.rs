@@ -285,7 +285,7 @@ impl Maker {
                 self.line("}");
             }
             9 => {
-                self.written_through(&row);
+                self.written_through(row);
             }
             10 => {
                 let name = self.fresh();
