@@ -1,5 +1,7 @@
 //! How values compare that are more than one number: derived orders part by part, floats by their bits.
 
+use std::ops::{Add, Div, Mul, Sub};
+
 use super::super::super::arith;
 use super::super::hir::{AdtId, Operator};
 use super::super::items::AdtKind;
@@ -223,23 +225,22 @@ pub fn computed(operator: Operator, bits: u32, left: &Expr, right: &Expr) -> Opt
     let known = |expr: &Expr| arith::as_constant(expr)?.to_string().parse::<u64>().ok();
     let (left, right) = (known(left)?, known(right)?);
     if bits == 32 {
-        let (left, right) = (f32::from_bits(left as u32), f32::from_bits(right as u32));
-        let value = match operator {
-            Operator::Add => left + right,
-            Operator::Sub => left - right,
-            Operator::Mul => left * right,
-            Operator::Div => left / right,
-            _ => return None,
-        };
+        let value = applied(operator, f32::from_bits(left as u32), f32::from_bits(right as u32))?;
         return (!value.is_nan()).then(|| Int::from(value.to_bits()));
     }
-    let (left, right) = (f64::from_bits(left), f64::from_bits(right));
-    let value = match operator {
+    let value = applied(operator, f64::from_bits(left), f64::from_bits(right))?;
+    (!value.is_nan()).then(|| Int::from(value.to_bits()))
+}
+
+fn applied<F>(operator: Operator, left: F, right: F) -> Option<F>
+where
+    F: Add<Output = F> + Sub<Output = F> + Mul<Output = F> + Div<Output = F>,
+{
+    Some(match operator {
         Operator::Add => left + right,
         Operator::Sub => left - right,
         Operator::Mul => left * right,
         Operator::Div => left / right,
         _ => return None,
-    };
-    (!value.is_nan()).then(|| Int::from(value.to_bits()))
+    })
 }
