@@ -53,19 +53,17 @@ fn a_misspelt_solver_is_refused() {
 #[test]
 fn bad_solvers_cost_an_answer_and_nothing_else() {
     let broken = [
-        ("garbage", "#!/bin/sh\nwhile read line; do echo no such thing; done\n", ""),
-        ("ends", "#!/bin/sh\nexit 7\n", "ended early"),
-        ("killed", "#!/bin/sh\nread line\nkill -9 $$\n", "ended early"),
-        ("liar", "#!/bin/sh\nwhile read line; do echo sat; done\n", ""),
-        ("asleep", "#!/bin/sh\nexec sleep 60\n", ""),
+        ("garbage", "while read line; do echo no such thing; done\n", ""),
+        ("ends", "exit 7\n", "ended early"),
+        ("killed", "read line\nkill -9 $$\n", "ended early"),
+        ("liar", "while read line; do echo sat; done\n", ""),
+        ("asleep", "exec sleep 60\n", ""),
     ];
     for (name, script, reason) in broken {
         let folder = Folder::new().with("hidden.cm", HIDDEN).with(name, script);
-        let path = folder.path.join(name);
-        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-        std::fs::set_permissions(&path, mode).expect("a script of ours");
+        // Read by a shell: executing a file that was just written may fail while other tests start processes.
+        let solver = format!("/bin/sh {}", folder.path.join(name).display());
         let start = Instant::now();
-        let solver = path.display().to_string();
         let ran = asked(&folder, &["--solver", &solver, "--timeout", "8"]);
         assert_eq!((ran.code, ran.verdicts()), (0, vec!["maybe".to_string()]), "{name}: {}", ran.err);
         assert!(start.elapsed() < Duration::from_secs(40), "{name} took {:?}", start.elapsed());
