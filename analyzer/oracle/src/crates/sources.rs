@@ -23,16 +23,30 @@ pub fn fetch(crates: &[Named], folder: &Path) -> Result<PathBuf, String> {
     fs::create_dir_all(project.join("src")).map_err(problem)?;
     fs::write(project.join("src/lib.rs"), "").map_err(problem)?;
     fs::write(project.join("Cargo.toml"), manifest(&all)).map_err(problem)?;
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let done = Command::new(cargo)
+    let done = Command::new(cargo())
         .args(["vendor", "--quiet", "--versioned-dirs", "vendor"])
         .current_dir(&project)
         .output()
         .map_err(|error| format!("cargo: {error}"))?;
-    match done.status.success() {
-        true => Ok(vendor),
-        false => Err(format!("the sources cannot be fetched: {}", String::from_utf8_lossy(&done.stderr))),
+    if !done.status.success() {
+        return Err(format!("the sources cannot be fetched: {}", String::from_utf8_lossy(&done.stderr)));
     }
+    for named in crates {
+        bring_dependencies(&vendor.join(format!("{}-{}", named.name, named.version)));
+    }
+    Ok(vendor)
+}
+
+/// What a crate depends on is read where its text is at hand; what cannot be brought stays unknown.
+fn bring_dependencies(of: &Path) {
+    let done = Command::new(cargo()).args(["fetch", "--quiet"]).current_dir(of).output();
+    if !done.is_ok_and(|done| done.status.success()) {
+        eprintln!("{}: not all dependencies were fetched", of.display());
+    }
+}
+
+fn cargo() -> std::ffi::OsString {
+    std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }
 
 /// Each crate by an alias of its own, so that two versions of one may stand side by side.
