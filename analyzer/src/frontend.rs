@@ -63,6 +63,12 @@ pub trait ModuleFiles: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// The text of a file, by its path from the folder of the given file. One file has one id, however it is
     /// named; the given file has its own.
     fn text(&self, path: &Path) -> ModuleText;
+
+    /// The text of a file of another package, by its whole path. It has an id of its own there, whoever else takes the
+    /// same file in.
+    fn of_dependency(&self, _path: &Path) -> ModuleText {
+        ModuleText::Missing
+    }
 }
 
 #[derive(Clone, Debug)]

@@ -6,6 +6,7 @@
 //! entries and calling contexts say of a place is put together before anything is judged. Knows no files and no output.
 
 mod ahead;
+mod asking;
 mod casts;
 mod choices;
 mod conditions;
@@ -17,10 +18,10 @@ mod kept;
 mod levels;
 mod loops;
 mod mark;
-mod private;
 mod reachability;
 mod runs;
 mod severity;
+mod standing;
 mod summaries;
 mod suppressions;
 mod uninitialised;
@@ -35,7 +36,9 @@ use crate::pipeline::{Level, ModelSize, Options, Verdict};
 use crate::source::Span;
 use crate::source::stored::{Reader, Stored, Writer};
 
-use kept::{Desk, How};
+use asking::Asking;
+use kept::Desk;
+use standing::Standing;
 use summaries::Summaries;
 
 pub use entries::{Entries, entries};
@@ -43,7 +46,7 @@ pub use explain::{explain, summary};
 pub use kept::{Digest, Kept, Reuse};
 pub use levels::{GROUPS, Group, Levels, Selector, Stance};
 pub use severity::{Severity, rate};
-pub use suppressions::{Suppressions, Usage};
+pub use suppressions::{Suppressions, Usage, may_be_in as may_be_suppressed};
 
 /// What is checked. One line here, one in each table below, and its question in the file of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -155,6 +158,18 @@ pub enum Question {
     Stays(Vec<Place>),
 }
 
+impl Question {
+    /// The places that decide it; loops are asked as a whole.
+    fn places(&self) -> Vec<Place> {
+        match self {
+            Self::Happens(place) | Self::Unreachable(place) => vec![*place],
+            Self::Constant { at, yes, no } => vec![*at, *yes, *no],
+            Self::Read { certain, possible } => certain.iter().chain(possible).copied().collect(),
+            Self::Stays(_) => Vec::new(),
+        }
+    }
+}
+
 /// The answer for one span and lint.
 #[derive(Clone, Debug)]
 pub struct Finding {
@@ -212,8 +227,6 @@ pub struct Restricted<'r> {
     pub examples: &'r [Example],
 }
 
-const HIDDEN: &str = "its callers are not all seen: who could pass such values is not known";
-
 /// The same, where the front end has something to say about entries.
 pub fn lint_lowered(
     program: &Program,
@@ -238,37 +251,17 @@ pub fn lint_again(
     let marked = mark::marked(program, wanted, added);
     let desk = Desk::new(&marked, kept, options);
     let summaries = Summaries::of(&marked, entries, &desk, options);
-    let mut answers: Vec<decide::Answers> = entries
-        .par_iter()
-        .map(|entry| {
-            let work = || decide::decide(&marked, &summaries, *entry, options);
-            let answers = desk.answers(*entry, How::All, &summaries, work);
-            if restricted.hidden.contains(entry) {
-                answers.held_back(HIDDEN)
-            } else if restricted.private.contains(entry) {
-                answers.held_back(private::CAUSE)
-            } else if restricted.large.contains(entry) {
-                answers.held_back(decide::VERY_LARGE)
-            } else {
-                answers
-            }
-        })
-        .collect();
+    let mut asking = Asking { desk: &desk, summaries: &summaries, standing: Standing::new(&marked), options };
+    let mut answers = asking.entries(entries, restricted);
     if let Some(drivers) = restricted.drivers {
         let small = |driver: &&Driver| !restricted.large.contains(&driver.entry);
         let drivers: Vec<Driver> = drivers.list.iter().filter(small).copied().collect();
-        private::settle(&marked, &summaries, &desk, entries, &drivers, &mut answers, options);
+        asking.drivers(entries, &drivers, &mut answers);
     }
-    let examples = restricted.examples.iter().filter(|example| entries.contains(&example.entry));
-    let examples: Vec<FunctionId> = examples.map(|example| example.begins).collect();
-    let shown = |begins: &FunctionId| {
-        let work = || decide::shown(&marked, *begins, options);
-        desk.answers(*begins, How::Shown, &summaries, work)
-    };
-    let shown: Vec<decide::Answers> = examples.par_iter().map(shown).collect();
-    answers.extend(shown);
+    answers.extend(asking.examples(entries, restricted));
+    let standing = asking.standing;
     let illustrating = illustrating(&marked.program, entries, restricted);
-    let merged = decide::merged(&marked, &answers, &illustrating);
+    let merged = decide::merged(&marked, &answers, &standing, &illustrating);
     let sites = marked.sites.par_iter().enumerate();
     let mut findings: Vec<Finding> = sites
         .map(|(index, site)| (site.function, merged.finding(&marked, index, site)))
@@ -291,6 +284,7 @@ pub fn lint_again(
         same
     });
     // Answers of many entries take long to take down.
+    drop(standing);
     drop(desk);
     rayon::join(|| drop(answers), || drop(marked));
     findings

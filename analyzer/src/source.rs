@@ -11,6 +11,16 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub u32);
 
+impl FileId {
+    /// Files of packages that a program depends on are numbered from here on.
+    pub const FOREIGN: u32 = 1 << 30;
+
+    /// Whether it belongs to another package than the one that is looked at.
+    pub fn is_foreign(self) -> bool {
+        self.0 >= Self::FOREIGN
+    }
+}
+
 /// A byte range of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
@@ -41,6 +51,8 @@ pub struct SourceFile {
     line_starts: Vec<u32>,
     ascii: bool,
     modules: Vec<Arc<SourceFile>>,
+    /// Texts of other packages that were read beside it: spans point there, and nothing is told of them.
+    foreign: Vec<Arc<SourceFile>>,
 }
 
 impl SourceFile {
@@ -49,24 +61,34 @@ impl SourceFile {
         let starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at as u32 + 1);
         let line_starts = std::iter::once(0).chain(starts).collect();
         let ascii = text.is_ascii();
-        Arc::new(Self { id, name: name.into(), text, line_starts, ascii, modules: Vec::new() })
+        Arc::new(Self {
+            id,
+            name: name.into(),
+            text,
+            line_starts,
+            ascii,
+            modules: Vec::new(),
+            foreign: Vec::new(),
+        })
     }
 
     /// The same text with the files that belong to it: spans may point into any of them.
     pub fn with_modules(self: &Arc<Self>, modules: Vec<Arc<SourceFile>>) -> Arc<Self> {
-        if modules.len() == self.modules.len() {
+        let (foreign, modules): (Vec<_>, Vec<_>) = modules.into_iter().partition(|file| file.id.is_foreign());
+        if modules.len() == self.modules.len() && foreign.len() == self.foreign.len() {
             return self.clone();
         }
-        Arc::new(Self { modules, ..Self::clone(self) })
+        Arc::new(Self { modules, foreign, ..Self::clone(self) })
     }
 
     pub fn modules(&self) -> &[Arc<SourceFile>] {
         &self.modules
     }
 
-    /// The file that a span points into: this one, or one of its modules.
+    /// The file that a span points into: this one, one of its modules, or one of another package.
     pub fn of(&self, span: Span) -> &SourceFile {
-        self.modules.iter().find(|module| module.id == span.file).map_or(self, |module| module)
+        let files = if span.file.is_foreign() { &self.foreign } else { &self.modules };
+        files.iter().find(|module| module.id == span.file).map_or(self, |module| module)
     }
 
     /// Whether a span points into this text itself.

@@ -86,3 +86,6 @@ mod packages;
 
 #[path = "cli/cache.rs"]
 mod cache;
+
+#[path = "cli/dependencies.rs"]
+mod dependencies;

@@ -79,8 +79,17 @@ pub struct Modules {
     given: PathBuf,
     root: Arc<SourceFile>,
     opened: Mutex<Vec<(PathBuf, ModuleText)>>,
+    /// Files of other packages.
+    foreign: Mutex<Vec<(PathBuf, ModuleText)>>,
     /// Every question, with its answer.
-    asked: Mutex<Vec<(PathBuf, ModuleText)>>,
+    asked: Mutex<Vec<(Asked, ModuleText)>>,
+}
+
+/// What was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asked {
+    Module(PathBuf),
+    Dependency(PathBuf),
 }
 
 impl Modules {
@@ -89,19 +98,28 @@ impl Modules {
             given: given.into(),
             root: root.clone(),
             opened: Mutex::default(),
+            foreign: Mutex::default(),
             asked: Mutex::default(),
         })
     }
 
     /// What was asked for and answered, in order.
-    pub fn asked(&self) -> Vec<(PathBuf, ModuleText)> {
+    pub fn asked(&self) -> Vec<(Asked, ModuleText)> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub fn answer(&self, asked: &Asked) -> ModuleText {
+        match asked {
+            Asked::Module(path) => self.text(path),
+            Asked::Dependency(path) => self.of_dependency(path),
+        }
     }
 
     /// The given file with all files that were opened for it.
     pub fn joined(&self) -> Arc<SourceFile> {
         let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = opened.iter().filter_map(|(_, text)| match text {
+        let foreign = self.foreign.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = opened.iter().chain(foreign.iter()).filter_map(|(_, text)| match text {
             ModuleText::Found(file) => Some(file.clone()),
             _ => None,
         });
@@ -112,13 +130,37 @@ impl Modules {
 impl ModuleFiles for Modules {
     fn text(&self, path: &Path) -> ModuleText {
         let text = self.found(path);
-        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        asked.push((path.into(), text.clone()));
+        self.note(Asked::Module(path.into()), &text);
+        text
+    }
+
+    fn of_dependency(&self, path: &Path) -> ModuleText {
+        let text = self.found_outside(path);
+        self.note(Asked::Dependency(path.into()), &text);
         text
     }
 }
 
 impl Modules {
+    fn note(&self, asked: Asked, text: &ModuleText) {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).push((asked, text.clone()));
+    }
+
+    fn found_outside(&self, path: &Path) -> ModuleText {
+        let Ok(same) = path.canonicalize() else { return ModuleText::Missing };
+        // Reading anything else may wait for ever.
+        if !same.is_file() {
+            return ModuleText::Unreadable(format!("{}: this is no plain file", path.display()));
+        }
+        let mut opened = self.foreign.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, text)) = opened.iter().find(|(known, _)| *known == same) {
+            return text.clone();
+        }
+        let text = numbered(path, FileId(FileId::FOREIGN + opened.len() as u32));
+        opened.push((same, text.clone()));
+        text
+    }
+
     fn found(&self, path: &Path) -> ModuleText {
         let path = self.given.parent().unwrap_or(Path::new("")).join(path);
         let Ok(same) = path.canonicalize() else { return ModuleText::Missing };
@@ -133,18 +175,19 @@ impl Modules {
         if let Some((_, text)) = opened.iter().find(|(known, _)| *known == same) {
             return text.clone();
         }
-        let text = match read_up_to(&path, LARGEST_PROGRAM) {
-            Ok(file) => {
-                let id = FileId(opened.len() as u32 + 1);
-                ModuleText::Found(SourceFile::new(id, file.name.clone(), file.text.clone()))
-            }
-            Err(unreadable) => {
-                let Unreadable { source, diagnostic } = *unreadable;
-                ModuleText::Unreadable(format!("{}: {}", source.name, diagnostic.message))
-            }
-        };
+        let text = numbered(&path, FileId(opened.len() as u32 + 1));
         opened.push((same, text.clone()));
         text
+    }
+}
+
+fn numbered(path: &Path, id: FileId) -> ModuleText {
+    match read_up_to(path, LARGEST_PROGRAM) {
+        Ok(file) => ModuleText::Found(SourceFile::new(id, file.name.clone(), file.text.clone())),
+        Err(unreadable) => {
+            let Unreadable { source, diagnostic } = *unreadable;
+            ModuleText::Unreadable(format!("{}: {}", source.name, diagnostic.message))
+        }
     }
 }
 

@@ -34,7 +34,7 @@ use crate::frontend::rust::RustOptions;
 use crate::frontend::{self, FrontendOptions, Integers, Language, Lowered};
 use crate::lints::{self, Finding, Kept, Lint, Restricted, Reuse, Selector, Suppressions, Usage};
 use crate::outline::Outline;
-use crate::pipeline::{Options, Solvers};
+use crate::pipeline::{Options, Solvers, Verdict};
 use crate::report::advice::Advice;
 use crate::report::progress::Progress;
 use crate::report::{Entry, FileReport, Remark, tests};
@@ -286,13 +286,14 @@ impl Call<'_> {
             examples: &lowered.examples,
         };
         let wanted = input.config.levels.wanted();
-        let (mut findings, outline) = rayon::join(
-            || lints::lint_again(program, &entries, &restricted, &wanted, &options, kept),
-            || match language {
-                Language::Rust => Outline::of(&source),
-                _ => Outline::default(),
-            },
-        );
+        let mut findings = lints::lint_again(program, &entries, &restricted, &wanted, &options, kept);
+        // What stands around a place is asked only of what fails and of what may be left alone.
+        let fails = |finding: &Finding| finding.verdict == Verdict::False;
+        let is_asked = || findings.iter().any(fails) || lints::may_be_suppressed(&source);
+        let outline = match language {
+            Language::Rust if is_asked() => Outline::of(&source),
+            _ => Outline::default(),
+        };
         say_what_is_unknown(&mut findings, &lowered.unknown);
         lints::rate(&mut findings, &lowered, &source, &outline);
         input.config.levels.apply(&mut findings);

@@ -3,7 +3,10 @@
 //! `cargo metadata` says what there is, without dependencies and offline, so that nothing of the tree is executed.
 //! Everything else is read here: features, profiles, targets.
 
+mod dependencies;
 mod features;
+mod lock;
+mod manifest;
 mod metadata;
 mod profile;
 mod selection;
@@ -18,6 +21,7 @@ use crate::frontend::Arithmetic;
 use crate::frontend::rust::{Root, RustOptions};
 use crate::report::{self, Remark};
 
+use dependencies::{Graph, Uses};
 pub use metadata::Metadata;
 use metadata::{Package, Target};
 pub use target::triple;
@@ -155,6 +159,7 @@ fn found(
         (None, false) => "dev",
     };
     let target = target::described(building.target.as_deref());
+    let graph = Graph::of(&metadata, &target);
     let mut found = Units::default();
     for package in packages {
         let config =
@@ -174,6 +179,16 @@ fn found(
         let profile = profile::of(&metadata, wanted, &package.name)?;
         let features = features::enabled(package, building, &rust.features);
         for (target_of, root) in selection::targets(package, building, &features)? {
+            let same_profile =
+                |name: &str| profile::of_dependency(&metadata, wanted, name).ok() == Some(profile);
+            let uses = match root {
+                Root::Tests if target_of.is_library() => Uses::LibraryAndTests,
+                Root::Tests => Uses::Tests,
+                _ if target_of.is("example") => Uses::Tests,
+                _ if target_of.is_library() => Uses::Library,
+                _ => Uses::Program,
+            };
+            let dependencies = graph.of_package(package, &features, uses, &same_profile);
             let options = RustOptions {
                 features: features.clone(),
                 root,
@@ -182,6 +197,7 @@ fn found(
                 debug_assertions: rust.debug_assertions.or(Some(profile.debug_assertions)),
                 cfg: cfg_of(rust, root),
                 crates: package.public_dependencies(),
+                dependencies,
                 edition: target_of.edition.parse().ok(),
                 ..rust.clone()
             };

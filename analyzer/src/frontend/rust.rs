@@ -8,6 +8,7 @@
 mod cfg;
 mod context;
 mod defs;
+pub mod dependencies;
 pub mod entries;
 mod examples;
 mod glue;
@@ -34,7 +35,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-pub use cfg::{Configuration, Target};
+pub use cfg::{Configuration, Target, Undecided};
+pub use dependencies::{Dependencies, Dependency};
 pub use entries::{Entry, Root};
 pub use intrinsics::Intrinsics;
 
@@ -54,7 +56,10 @@ const STANDARD_TEXT: &str = concat!(
     include_str!("rust/standard/time.rs.txt"),
     include_str!("rust/standard/shared.rs.txt"),
     include_str!("rust/standard/atomics.rs.txt"),
+    include_str!("rust/standard/io.rs.txt"),
 );
+// Where every character is a byte, places are found much faster.
+const _: () = assert!(STANDARD_TEXT.is_ascii());
 /// Remarks about unknown code beyond this many are left to the list of all.
 const REMARK_LIMIT: usize = 20;
 
@@ -81,6 +86,9 @@ pub struct RustOptions {
     /// Packages of the public registry that it depends on, under their own names.
     #[serde(skip)]
     pub crates: Vec<String>,
+    /// Packages that it depends on and whose sources are at hand.
+    #[serde(skip)]
+    pub dependencies: Dependencies,
     /// The edition it is written in, if somebody says so.
     #[serde(skip)]
     pub edition: Option<u32>,
@@ -132,6 +140,7 @@ impl Crate {
             marks_casts: options.rust.marks_casts,
             crates: options.rust.crates.clone(),
             edition: options.rust.edition,
+            undecided: Undecided::default(),
         };
         let (items, remarks) = read_items(file, &configuration, options)?;
         let (arithmetic, intrinsics) = (options.arithmetic, options.rust.intrinsics.clone());
@@ -185,7 +194,8 @@ impl Crate {
             let message = "too many operations that can fail in one statement; split it";
             return Err(too_large.into_iter().map(|span| Diagnostic::error(span, message)).collect());
         }
-        unknown.extend(self.items.unknown.iter().map(|(reason, span)| Unknown { span: *span, reason }));
+        let own = self.items.unknown.iter().filter(|(_, span)| !span.file.is_foreign());
+        unknown.extend(own.map(|(reason, span)| Unknown { span: *span, reason }));
         unknown.retain(|unknown| unknown.span.file != STANDARD);
         unknown.sort();
         debug_assert_eq!(
@@ -220,7 +230,8 @@ impl Crate {
 }
 
 fn remarks(unknown: &[Unknown]) -> Vec<Diagnostic> {
-    let shown = unknown.iter().take(REMARK_LIMIT).map(|unknown| Diagnostic {
+    let own = unknown.iter().filter(|unknown| !unknown.span.file.is_foreign());
+    let shown = own.take(REMARK_LIMIT).map(|unknown| Diagnostic {
         severity: Severity::Note,
         message: format!("not understood: {}", unknown.reason),
         span: Some(unknown.span),
@@ -235,8 +246,11 @@ fn read_items(
     options: &FrontendOptions,
 ) -> Result<(items::Items, Vec<Diagnostic>), Vec<Diagnostic>> {
     let texts = modules::Texts::read(file, options.modules.as_deref(), configuration)?;
-    let mut items = read::files(&texts, configuration, &options.rust.intrinsics);
-    let names = items.functions.iter().map(|function| function.name.clone()).collect();
+    let dependencies = &options.rust.dependencies;
+    let loading = dependencies::Loading::of(&texts, configuration, dependencies, options.modules.as_deref());
+    let mut items = read::files(&texts, configuration, &options.rust.intrinsics, &loading);
+    let own = items.functions.iter().filter(|function| items.is_own_module(function.module));
+    let names = own.map(|function| function.name.clone()).collect();
     items.mentions = mentions::Mentions::of(&texts, names, configuration);
     let standard = SourceFile::new(STANDARD, "std", STANDARD_TEXT);
     match modules::Texts::alone(&standard) {

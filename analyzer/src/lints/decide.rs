@@ -4,8 +4,10 @@
 //! open; where a solver may be asked, it looks for runs into the cells of those places.
 
 mod calls;
+mod causes;
 mod effort;
 mod held_back;
+mod journeys;
 mod large;
 mod merged;
 mod plain;
@@ -27,24 +29,24 @@ pub use held_back::Asked;
 use seen::Seen;
 
 use super::ahead::Ahead;
-use super::loops::{self, Leaving};
+use super::loops::Leaving;
 use super::mark::Marked;
 use super::runs::{Audience, Beginning, Glimpse, Journey, Runs};
+use super::standing::{Standing, Wanted};
 use super::summaries::{Summaries, Summary};
 use super::{Place, Reach};
 use crate::budget::Budget;
-use crate::concrete::{Interpreter, Status};
-use crate::evidence::{Attempt, Cause, CauseKind, Evidence, Proof, Run, Start, Strategy};
+use crate::concrete::Interpreter;
+use crate::evidence::{Attempt, Cause, CauseKind, Evidence, Proof, Strategy};
 use crate::interpret::context::Point;
 use crate::interpret::explore::{Exploration, Interrupted};
 use crate::ir::slice::Slice;
-use crate::ir::{Effect, FunctionId, LocationId, Program, StepKind, Variable};
+use crate::ir::{Effect, FunctionId, LocationId, Program, StepKind};
 use crate::model::Abstraction;
 use crate::model::progress::Ranking;
-use crate::pipeline::{self, Level, ModelSize, Options, Trail, Verdict};
+use crate::pipeline::{self, Level, ModelSize, Options, Verdict};
 use crate::precision::{Precision, Split};
 use crate::property::{Leaf, Predicate, is_set};
-use crate::source::Span;
 use crate::symbolic;
 
 /// Predicates that may be told apart.
@@ -63,10 +65,10 @@ pub struct Known<T> {
     pub answer: T,
     level: Level,
     model: ModelSize,
-    evidence: Evidence,
+    pub evidence: Evidence,
     solver: Option<String>,
     /// Every run that comes before it comes to it.
-    inevitable: bool,
+    pub inevitable: bool,
 }
 
 /// What one entry says.
@@ -79,18 +81,34 @@ pub struct Answers {
     loops: BTreeMap<usize, Known<Verdict>>,
 }
 
-pub fn decide(marked: &Marked, summaries: &Summaries, entry: FunctionId, options: &Options) -> Answers {
-    decide_only(marked, summaries, entry, None, options)
+impl Answers {
+    /// By the place's number.
+    pub fn places(&self) -> impl Iterator<Item = (usize, &Known<Reach>)> {
+        self.places.iter().map(|(index, known)| (*index, known))
+    }
+
+    /// By the site's number.
+    pub fn loops(&self) -> impl Iterator<Item = (usize, Verdict)> {
+        self.loops.iter().map(|(site, known)| (*site, known.answer))
+    }
+}
+
+/// What is asked, and what is known already.
+#[derive(Clone, Copy)]
+pub struct Task<'t> {
+    pub marked: &'t Marked,
+    pub summaries: &'t Summaries,
+    pub standing: &'t Standing<'t>,
+    pub options: &'t Options,
+}
+
+pub fn decide(task: Task<'_>, entry: FunctionId) -> Answers {
+    decide_only(task, entry, None)
 }
 
 /// The same for a part of the questions.
-pub fn decide_only(
-    marked: &Marked,
-    summaries: &Summaries,
-    entry: FunctionId,
-    asked: Option<&Asked<'_>>,
-    options: &Options,
-) -> Answers {
+pub fn decide_only(task: Task<'_>, entry: FunctionId, asked: Option<&Asked<'_>>) -> Answers {
+    let Task { marked, summaries, options, .. } = task;
     let start = Instant::now();
     if large::is_too_large(&marked.program, entry, options) {
         return large::by_summaries(marked, summaries, entry, start);
@@ -100,7 +118,7 @@ pub fn decide_only(
     let interpreter = Interpreter::bounding_unseen(&slice.program);
     let effort = Effort::of(options, asked);
     let runs = Runs::new(&interpreter, effort.of_runs());
-    let mut search = Search::new(marked, &slice, &runs, effort, options);
+    let mut search = Search::new(task, &slice, &runs, effort);
     if let Some(Asked { open: asked, .. }) = asked {
         search.places.retain(|open| asked.places.contains(&open.index));
         search.loops.retain(|open| asked.loops.contains(&open.index));
@@ -111,30 +129,37 @@ pub fn decide_only(
         clock::had_a_say();
         return search.answers(start);
     }
-    search.run();
+    match asked {
+        Some(Asked { by_runs: false, .. }) => search.aimed = true,
+        _ => search.run(),
+    }
     search.exclude_everywhere(summaries);
+    search.set_doubtful_aside(task.standing);
     search.climb();
+    search.take_doubtful_back();
     search.look_for_plain_runs();
     search.answers(start)
 }
 
 /// Only what single runs come to.
-pub fn shown(marked: &Marked, entry: FunctionId, options: &Options) -> Answers {
+pub fn shown(task: Task<'_>, entry: FunctionId) -> Answers {
+    let Task { marked, options, .. } = task;
     let start = Instant::now();
     let slice = Slice::of(&marked.program, entry);
     let interpreter = Interpreter::bounding_unseen(&slice.program);
     let effort = Effort::of(options, None);
     let runs = Runs::new(&interpreter, effort.of_runs());
-    let mut search = Search::new(marked, &slice, &runs, effort, options);
+    let mut search = Search::new(task, &slice, &runs, effort);
     if !options.time().is_zero() {
         search.run();
-        if effort != Effort::Quick {
-            search.aim();
-        }
+        search.aim();
         search.look_for_plain_runs();
     } else {
         clock::had_a_say();
     }
+    // Nobody asks what is left open.
+    search.places.clear();
+    search.loops.clear();
     search.answers(start).reached()
 }
 
@@ -156,6 +181,12 @@ struct Search<'s> {
     places: Vec<Open<Place>>,
     loops: Vec<Open<Vec<Place>>>,
     all_loops: Vec<Vec<Place>>,
+    /// What nobody excludes any more.
+    doubtful: Vec<Open<Place>>,
+    doubtful_loops: Vec<Open<Vec<Place>>>,
+    /// What others settled.
+    landmarks: Vec<Place>,
+    aimed: bool,
     /// How the runs began that showed something.
     beginnings: Vec<Beginning>,
     known_places: BTreeMap<usize, Known<Reach>>,
@@ -175,32 +206,30 @@ struct Search<'s> {
 }
 
 impl<'s> Search<'s> {
-    fn new(
-        marked: &'s Marked,
-        slice: &'s Slice,
-        runs: &'s Runs<'s, 's>,
-        effort: Effort,
-        options: &'s Options,
-    ) -> Self {
+    fn new(task: Task<'s>, slice: &'s Slice, runs: &'s Runs<'s, 's>, effort: Effort) -> Self {
+        let Task { marked, standing, options, .. } = task;
         let own = |place: &Place| {
             let function = slice.own(place.function)?;
             Some(Place { function, location: place.location })
         };
-        let mut places = Vec::new();
+        let (mut places, mut landmarks) = (Vec::new(), Vec::new());
         for (function, origin) in slice.origin.iter().enumerate() {
-            let first = marked.places.partition_point(|place| place.function < *origin);
-            let of_function = marked.places[first..].iter().take_while(|place| place.function == *origin);
-            places.extend(of_function.enumerate().map(|(offset, place)| Open {
-                index: first + offset,
-                what: Place { function: FunctionId(function as u32), location: place.location },
-            }));
+            let function = FunctionId(function as u32);
+            for index in marked.place_numbers(*origin) {
+                let what = Place { function, location: marked.places[index].location };
+                match standing.of_place(index) {
+                    Wanted::Nothing => landmarks.push(what),
+                    Wanted::Runs | Wanted::Everything => places.push(Open { index, what }),
+                }
+            }
         }
         let loops = marked.loops_of(&slice.origin).filter_map(|(index, places)| {
             let what: Option<Vec<Place>> = places.iter().map(own).collect();
             Some(Open { index, what: what? })
         });
-        let loops: Vec<Open<Vec<Place>>> = loops.collect();
+        let mut loops: Vec<Open<Vec<Place>>> = loops.collect();
         let all_loops = loops.iter().map(|open| open.what.clone()).collect();
+        loops.retain(|open| standing.of_loop(open.index) != Wanted::Nothing);
         Self {
             marked,
             slice,
@@ -212,6 +241,10 @@ impl<'s> Search<'s> {
             places,
             loops,
             all_loops,
+            doubtful: Vec::new(),
+            doubtful_loops: Vec::new(),
+            landmarks,
+            aimed: false,
             beginnings: Vec::new(),
             known_places: BTreeMap::new(),
             known_loops: BTreeMap::new(),
@@ -235,127 +268,41 @@ impl<'s> Search<'s> {
         self.beginnings = runs.walk(self);
     }
 
-    /// Runs towards what is open.
+    /// Runs towards what is open, once.
     fn aim(&mut self) {
+        if self.effort == Effort::Quick || self.aimed {
+            return;
+        }
+        self.aimed = true;
+        let doubtful = std::mem::take(&mut self.doubtful);
+        let proving: FxHashSet<usize> = self.places.iter().map(|open| open.index).collect();
+        self.places.extend(doubtful);
         let places: Vec<Place> = self.places.iter().map(|open| open.what).collect();
         let beginnings = std::mem::take(&mut self.beginnings);
         let runs = self.runs;
         runs.aim(&places, &beginnings, self);
-    }
-
-    /// What a run shows; whether something of it is new.
-    fn learned(&mut self, journey: &Journey) -> bool {
-        let mut news = false;
-        if journey.states.last().is_some_and(|state| state.status == Status::Discarded) {
-            return false;
-        }
-        // A run that may yet be discarded shows only where it fails, which it does for ever.
-        let live = journey.cycle.is_some()
-            || !self.may_be_refused
-            || journey
-                .states
-                .last()
-                .is_some_and(|state| matches!(state.status, Status::Ended | Status::Failed(_)));
-        let mut start = None;
-        for (place, at) in journey.places() {
-            let Some(open) = self.places.iter().position(|open| open.what == place) else { continue };
-            let origin = Place { function: self.slice.origin[place.function.0 as usize], ..place };
-            if !live && !self.marked.failing.contains(&origin) {
-                continue;
-            }
-            let Some(start) = start.get_or_insert_with(|| self.replayed(journey)) else { return false };
-            let Some(run) = self.shown(journey, start, at, None) else { continue };
-            let Open { index, .. } = self.places.swap_remove(open);
-            self.known_places.insert(index, self.known(Reach::Reached, Evidence::Run(run)));
-            news = true;
-        }
-        if let Some(from) = journey.cycle {
-            let stays = |open: &Open<Vec<Place>>| {
-                journey.states[from..].iter().all(|state| loops::holds_in(state, &open.what))
-            };
-            let found: Vec<usize> = (0..self.loops.len()).filter(|at| stays(&self.loops[*at])).collect();
-            for at in found.into_iter().rev() {
-                let Some(start) = start.get_or_insert_with(|| self.replayed(journey)) else { return false };
-                let length = journey.drawn.len();
-                let Some(run) = self.shown(journey, start, length, Some(from)) else { continue };
-                let Open { index, .. } = self.loops.swap_remove(at);
-                self.known_loops.insert(index, self.known(Verdict::False, Evidence::Run(run)));
-                news = true;
-            }
-        }
-        news
-    }
-
-    /// How the run starts, if the whole of it is one, step by step.
-    fn replayed(&self, journey: &Journey) -> Option<Start> {
-        let Journey { states, drawn, cycle } = journey;
-        let trail = Trail { interpreter: self.interpreter, states, drawn, cycle: *cycle };
-        trail.replays().then(|| self.arguments(&trail.start()))
-    }
-
-    /// The run, which replays, up to a step, and through it if it fails there; `None` if it is too long.
-    fn shown(&self, journey: &Journey, start: &Start, at: usize, cycle: Option<usize>) -> Option<Run> {
-        let own = |at: usize| {
-            let frame = journey.states[at].frames.last()?;
-            let function = self.slice.origin[frame.function.0 as usize];
-            Some(Place { function, location: frame.location })
-        };
-        let fails = own(at).is_some_and(|place| self.marked.failing.contains(&place));
-        let end = if fails { at + 1 } else { at };
-        if end >= journey.states.len() || end > LONGEST_RUN {
-            return None;
-        }
-        let trail = Trail {
-            interpreter: self.interpreter,
-            states: &journey.states[..=end],
-            drawn: &journey.drawn[..end],
-            cycle,
-        };
-        let conclusion = match (cycle, journey.states[end].status) {
-            (Some(_), _) => "and so on for ever".to_string(),
-            (None, Status::Failed(kind)) => format!("fails ({kind})"),
-            _ => "is reached".to_string(),
-        };
-        let hides = |step: usize| {
-            let leads_to_failure = own(step + 1).is_some_and(|place| {
-                self.marked.failing.contains(&place) && journey.states[step + 1].status == Status::Running
-            });
-            leads_to_failure || own(step).is_some_and(|place| self.marked.added.contains(&place))
-        };
-        let wanted = fails || cycle.is_some();
-        // Of places that are merely reached the start of the run is enough.
-        let mut run = trail.replayed(start.clone(), conclusion, &|step| wanted && !hides(step));
-        // What was called says which ways were chosen.
-        let unwritten = self.is_unwritten(&journey.states[0].frames[0]);
-        if unwritten {
-            run.steps.iter_mut().for_each(|step| step.inputs.retain(|(name, _)| name != "nondet()"));
-        }
-        if wanted || unwritten {
-            run.calls = self.calls(&journey.states[..=end], &journey.drawn[..end]);
-        }
-        Some(run)
-    }
-
-    /// The values a caller chooses: locals of the entry start with anything.
-    fn arguments(&self, start: &Start) -> Start {
-        let entry = self.slice.program.entry_function();
-        let (parameters, locals) = entry.locals.split_at(entry.parameters as usize);
-        let names = |variables: &'s [Variable]| variables.iter().map(|variable| variable.name.as_str());
-        // Globals of other functions take no room here.
-        let globals = self.slice.program.globals.iter().filter(|global| global.ty.slots() > 0);
-        let globals = globals.map(|global| global.name.as_str());
-        let chosen: FxHashSet<&str> = names(parameters).chain(globals).collect();
-        let others: FxHashSet<&str> = names(locals).filter(|name| !chosen.contains(name)).collect();
-        let own = |name: &'_ str| !others.contains(name.split('[').next().unwrap_or(name));
-        Start {
-            initial: start.initial.iter().filter(|(name, _)| own(name)).cloned().collect(),
-            shown: start.shown.iter().filter(|shown| shown.argument).cloned().collect(),
-        }
+        let open = std::mem::take(&mut self.places).into_iter();
+        (self.places, self.doubtful) = open.partition(|open| proving.contains(&open.index));
     }
 
     fn known<T>(&self, answer: T, evidence: Evidence) -> Known<T> {
         let solver = self.solver.as_ref().map(|solver| solver.name());
         Known { answer, level: self.level, model: self.model, evidence, solver, inevitable: false }
+    }
+
+    /// What only runs can tell something about.
+    fn set_doubtful_aside(&mut self, standing: &Standing<'_>) {
+        let all = std::mem::take(&mut self.places).into_iter();
+        (self.places, self.doubtful) =
+            all.partition(|open| standing.of_place(open.index) == Wanted::Everything);
+        let all = std::mem::take(&mut self.loops).into_iter();
+        (self.loops, self.doubtful_loops) =
+            all.partition(|open| standing.of_loop(open.index) == Wanted::Everything);
+    }
+
+    fn take_doubtful_back(&mut self) {
+        self.places.append(&mut self.doubtful);
+        self.loops.append(&mut self.doubtful_loops);
     }
 
     fn climb(&mut self) {
@@ -364,6 +311,9 @@ impl<'s> Search<'s> {
             let limit = Some("steps".to_string());
             self.tried.push(Attempt { precision: "joined", cells: 0, limit });
             return;
+        }
+        if self.is_done() && !self.doubtful.is_empty() {
+            self.aim();
         }
         for (level, precision) in effort::ladder(self.options) {
             let plain = matches!(precision.name, "joined" | "related") || self.options.ladder.is_some();
@@ -409,7 +359,7 @@ impl<'s> Search<'s> {
         }
         let name = precision.name;
         let weight = effort::weight(&precision);
-        if self.budget.left() < weight * self.cells_before as u64 {
+        if self.budget.left() < weight * effort::visits(&precision) * self.cells_before as u64 {
             let limit = Some("steps".to_string());
             self.tried.push(Attempt { precision: name, cells: 0, limit });
             return Err(Interrupted::Memory);
@@ -539,7 +489,7 @@ impl<'s> Search<'s> {
     /// Runs that a solver finds; then the precision once more, with more told apart.
     fn finer(&mut self, exploration: &Exploration<'_>) -> Option<(Level, Precision)> {
         let precision = &exploration.transfer.precision;
-        if precision.name == "joined" && !self.places.is_empty() && self.effort != Effort::Quick {
+        if precision.name == "joined" {
             self.aim();
         }
         self.remember_causes(exploration);
@@ -628,59 +578,6 @@ impl<'s> Search<'s> {
         pending.len()
     }
 
-    /// Why each open place is open, as far as the cells tell.
-    fn remember_causes(&mut self, exploration: &Exploration<'_>) {
-        let (distance, before) = ways(exploration);
-        let contexts = &exploration.transfer.contexts;
-        for open in &self.places {
-            let at = |cell: &usize| {
-                let node = contexts.node(exploration.cells[*cell].node);
-                node.point == Point::At(open.what.location)
-                    && contexts.get(node.context).function == open.what.function
-            };
-            let cells = (0..exploration.cells.len()).filter(at);
-            let Some(cell) = cells.min_by_key(|cell| distance[*cell]) else { continue };
-            let way = path(&before, cell);
-            self.causes.insert(open.index, self.cause(exploration, &way));
-        }
-    }
-
-    fn cause(&self, exploration: &Exploration<'_>, way: &[usize]) -> Cause {
-        let contexts = &exploration.transfer.contexts;
-        let location = |cell: usize| {
-            let node = contexts.node(exploration.cells[cell].node);
-            match node.point {
-                Point::At(location) => {
-                    Some(&self.slice.program.function(contexts.get(node.context).function).graph[location])
-                }
-                _ => None,
-            }
-        };
-        let unknown = way
-            .iter()
-            .filter_map(|cell| location(*cell))
-            .find(|location| location.inputs.iter().any(|input| input.source.is_given()));
-        let widened = way.iter().rev().find(|cell| exploration.cells[**cell].history.widened);
-        let (kind, span, message) = match (unknown, widened) {
-            (Some(location), _) => {
-                (CauseKind::Unknown, Some(location.span), "depends on what cannot be seen here".to_string())
-            }
-            (None, Some(cell)) => (
-                CauseKind::Widening,
-                location(*cell).map(|location| location.span),
-                "what this loop does to its variables is only bounded".to_string(),
-            ),
-            _ => (
-                CauseKind::Join,
-                way.last().and_then(|cell| location(*cell)).map(|location| location.span),
-                "neither a run nor a proof was found".to_string(),
-            ),
-        };
-        let path: Vec<Span> =
-            way.iter().filter_map(|cell| location(*cell)).map(|location| location.span).collect();
-        Cause { kind, message, path, help: None, ..Cause::limit(span, Vec::new()) }
-    }
-
     fn answers(mut self, start: Instant) -> Answers {
         let tried = std::mem::take(&mut self.tried);
         let cause = |index: Option<usize>, causes: &BTreeMap<usize, Cause>| {
@@ -726,6 +623,14 @@ impl Audience for Search<'_> {
         self.learned(journey)
     }
 
+    fn landmarks(&self) -> &[Place] {
+        &self.landmarks
+    }
+
+    fn wants_ends(&self) -> bool {
+        self.may_be_refused
+    }
+
     fn has_settled(&self, place: Place) -> bool {
         self.places.iter().all(|open| open.what != place)
     }
@@ -740,40 +645,4 @@ fn may_be_refused(program: &Program) -> bool {
             matches!(edge.weight().effect, Effect::Discard) && !drawn
         })
     })
-}
-
-/// Steps from the start to each cell, and the cell before it.
-fn ways(exploration: &Exploration<'_>) -> (Vec<usize>, Vec<Option<usize>>) {
-    let count = exploration.cells.len();
-    let (mut distance, mut before) = (vec![usize::MAX; count], vec![None; count]);
-    let mut queue: Vec<usize> = Vec::new();
-    for (cell, _) in &exploration.initial {
-        let cell = cell.0 as usize;
-        if distance[cell] != 0 {
-            distance[cell] = 0;
-            queue.push(cell);
-        }
-    }
-    let mut head = 0;
-    while let Some(from) = queue.get(head).copied() {
-        head += 1;
-        for to in exploration.edges[from].iter().flat_map(|part| &part.targets) {
-            let to = to.0 as usize;
-            if distance[to] == usize::MAX {
-                distance[to] = distance[from] + 1;
-                before[to] = Some(from);
-                queue.push(to);
-            }
-        }
-    }
-    (distance, before)
-}
-
-fn path(before: &[Option<usize>], to: usize) -> Vec<usize> {
-    let mut way = vec![to];
-    while let Some(previous) = before[way[way.len() - 1]] {
-        way.push(previous);
-    }
-    way.reverse();
-    way
 }

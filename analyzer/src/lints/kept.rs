@@ -5,7 +5,7 @@
 //!   inputs, names, views, marks and questions, the globals they name with their first values, who calls whom, and in
 //!   which order functions and texts stand (`content`, `part`);
 //! - what summaries say of these functions;
-//! - which questions are asked, and how closely;
+//! - which questions are asked, what others settled of them, and how closely;
 //! - the options, and who answers: this very build of the program, and the solver.
 //!
 //! All of that is in the key. Nothing else can be: the search is given the slice of the program and reads no other, no
@@ -34,9 +34,9 @@ pub use content::Digest;
 use content::Sink;
 use part::{Contents, Part};
 
-use super::decide::{Answers, Asked};
+use super::decide::{Answers, Asked, Task};
 use super::mark::Marked;
-use super::summaries::{Summaries, Summary};
+use super::summaries::Summary;
 use crate::ir::FunctionId;
 use crate::pipeline::{Options, Solvers};
 
@@ -141,11 +141,15 @@ impl<'k> Desk<'k> {
         Self { marked, kept: base.map(|(kept, base)| (kept, Contents::of(marked), base)) }
     }
 
+    pub fn marked(&self) -> &'k Marked {
+        self.marked
+    }
+
     pub fn answers(
         &self,
         entry: FunctionId,
         how: How<'_>,
-        summaries: &Summaries,
+        task: Task<'_>,
         work: impl FnOnce() -> Answers,
     ) -> Answers {
         let Some((kept, contents, base)) = &self.kept else { return work() };
@@ -153,8 +157,9 @@ impl<'k> Desk<'k> {
         let mut sink = Sink::new();
         (base, "answers", part.digest).hash(&mut sink);
         self.put_questions(how, &part, &mut sink);
+        task.standing.hash_into(&part.functions, &part.frame, &mut sink);
         for id in &part.functions {
-            summaries.never(*id).hash(&mut sink);
+            task.summaries.never(*id).hash(&mut sink);
         }
         kept.answer(
             sink.digest(),
@@ -169,7 +174,7 @@ impl<'k> Desk<'k> {
             How::All => "all".hash(sink),
             How::Shown => "shown".hash(sink),
             How::Some(asked) => {
-                ("some", asked.closely).hash(sink);
+                ("some", asked.closely, asked.by_runs).hash(sink);
                 let places = asked.open.places().into_iter().map(|index| self.marked.places[index]);
                 let own = places.map(|place| (part.frame.function(place.function.0), place.location));
                 own.collect::<Vec<_>>().hash(sink);

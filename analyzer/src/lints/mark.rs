@@ -4,6 +4,8 @@
 //! entered from nowhere else. That changes no value and no order of steps, so what holds of places holds of the
 //! program as written.
 
+use std::ops::Range;
+
 use petgraph::graph::DiGraph;
 use petgraph::visit::EdgeRef;
 use rayon::prelude::*;
@@ -37,9 +39,13 @@ impl Marked {
 
     /// Those of one function.
     pub fn places_of(&self, function: FunctionId) -> &[Place] {
+        &self.places[self.place_numbers(function)]
+    }
+
+    /// The numbers of those of one function.
+    pub fn place_numbers(&self, function: FunctionId) -> Range<usize> {
         let first = self.places.partition_point(|place| place.function < function);
-        let count = self.places[first..].partition_point(|place| place.function == function);
-        &self.places[first..first + count]
+        first..first + self.places[first..].partition_point(|place| place.function == function)
     }
 
     /// A loop by its function and its number there.
@@ -67,7 +73,8 @@ pub fn marked(program: &Program, wanted: &[Lint], unwritten: &[FunctionId]) -> M
     let unwritten: FxHashSet<FunctionId> = unwritten.iter().copied().collect();
     let functions = program.functions.par_iter().enumerate().map(|(index, function)| {
         let id = FunctionId(index as u32);
-        match unwritten.contains(&id) {
+        // Places in other packages are not those of whoever looks at this one.
+        match unwritten.contains(&id) || function.span.file.is_foreign() {
             true => Marks::none(function.clone()),
             false => mark_function(function, id, wanted),
         }
@@ -95,10 +102,8 @@ pub fn marked(program: &Program, wanted: &[Lint], unwritten: &[FunctionId]) -> M
     let mut places: Vec<Place> = Vec::new();
     for (index, site) in marked.sites.iter().enumerate() {
         match &site.question {
-            Question::Happens(place) | Question::Unreachable(place) => places.push(*place),
-            Question::Constant { at, yes, no } => places.extend([*at, *yes, *no]),
-            Question::Read { certain, possible } => places.extend(certain.iter().chain(possible)),
             Question::Stays(_) => marked.loops[site.function.0 as usize].push(index),
+            others => places.extend(others.places()),
         }
     }
     places.sort_unstable();
@@ -201,6 +206,8 @@ fn mark_function(function: &Function, id: FunctionId, wanted: &[Lint]) -> Marks 
         });
         marked.sites.extend(sites);
     }
+    // Code of other packages may stand in place of a call.
+    marked.sites.retain(|site| !site.span.file.is_foreign());
     marked
 }
 

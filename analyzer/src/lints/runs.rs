@@ -42,7 +42,7 @@ impl Walks {
         values: 4_000_000,
         idle: 16,
         counted: 0,
-        cuts: [8, 8],
+        cuts: [8, 0],
     };
     pub const USUAL: Self = Self {
         most: 160,
@@ -51,7 +51,7 @@ impl Walks {
         values: 20_000_000,
         idle: 32,
         counted: 500,
-        cuts: [32, 16],
+        cuts: [32, 4],
     };
 }
 
@@ -77,6 +77,16 @@ pub trait Audience {
     /// What a run shows; whether something of it is new.
     fn learn(&mut self, journey: &Journey) -> bool;
 
+    /// What others have shown: runs that come there come near the rest.
+    fn landmarks(&self) -> &[Place] {
+        &[]
+    }
+
+    /// Whether it counts how runs go on behind the last location that is new in them.
+    fn wants_ends(&self) -> bool {
+        true
+    }
+
     /// Whether a place needs no more runs.
     fn has_settled(&self, place: Place) -> bool;
 }
@@ -87,6 +97,8 @@ pub struct Glimpse {
     visited: FixedBitSet,
     pub cycles: bool,
     steps: usize,
+    /// The steps to the last location that the run had not been at before.
+    new: usize,
     drawn: Vec<Int>,
 }
 
@@ -180,6 +192,7 @@ impl<'r, 'p> Runs<'r, 'p> {
         let most = (self.walks.steps + open * STEPS_FOR_ONE).min(self.affordable());
         let most_idle = self.walks.idle + open / 2;
         let mut kept: Vec<Beginning> = Vec::new();
+        let mut landmarks = audience.landmarks().to_vec();
         for round in 0..self.walks.most + RUNS_FOR_ONE * open as u64 {
             if audience.is_done() {
                 return kept;
@@ -189,15 +202,11 @@ impl<'r, 'p> Runs<'r, 'p> {
             let longest = self.walks.longest.min(most - steps);
             let Some(glimpse) = self.glimpse(&point, longest, &mut policy, &mut |_| true) else { continue };
             steps += glimpse.steps;
-            let mut news = false;
+            let before = landmarks.len();
+            landmarks.retain(|place| !glimpse.came_to(*place));
+            let mut news = landmarks.len() < before;
             if audience.wants(&glimpse) {
-                let mut drawn = glimpse.drawn.iter();
-                let again = &mut |choice: &Choice<'_>, _: &[Int]| match drawn.next() {
-                    Some(value) => value.clone(),
-                    None => choice.nearest(&Int::ZERO),
-                };
-                let journey = self.follow(point.clone(), longest, again);
-                news = journey.is_some_and(|journey| audience.learn(&journey));
+                news |= self.told(&point, longest, &glimpse, audience);
             }
             let alone = glimpse.drawn.is_empty() && self.slots.is_empty();
             idle = if news { 0 } else { idle + 1 };
@@ -212,6 +221,20 @@ impl<'r, 'p> Runs<'r, 'p> {
             }
         }
         kept
+    }
+
+    /// Follows a run again, with all its states, for somebody who wants to hear of it; whether that showed something.
+    fn told(&self, point: &[Int], longest: usize, glimpse: &Glimpse, audience: &mut dyn Audience) -> bool {
+        let whole = glimpse.cycles || audience.wants_ends();
+        // What fails does so in the step behind.
+        let longest = if whole { longest } else { longest.min(glimpse.new + 1) };
+        let mut drawn = glimpse.drawn.iter();
+        let again = &mut |choice: &Choice<'_>, _: &[Int]| match drawn.next() {
+            Some(value) => value.clone(),
+            None => choice.nearest(&Int::ZERO),
+        };
+        let journey = self.follow(point.to_vec(), longest, again);
+        journey.is_some_and(|journey| audience.learn(&journey))
     }
 
     /// Steps that can be paid for.
@@ -261,13 +284,15 @@ impl<'r, 'p> Runs<'r, 'p> {
             count += function.graph.node_count();
         }
         let visited = FixedBitSet::with_capacity(count);
-        let mut glimpse = Glimpse { first, visited, cycles: false, steps: 0, drawn: Vec::new() };
+        let mut glimpse = Glimpse { first, visited, cycles: false, steps: 0, new: 0, drawn: Vec::new() };
         let mut state = self.start(point.to_vec())?;
         let mut kept = state.clone();
         let mut place = state.frames.last().map(|frame| frame.location);
         while state.status == Status::Running {
             let (function, location) = state.frames.last().map(|frame| (frame.function, frame.location))?;
-            glimpse.visited.insert(glimpse.first[function.0 as usize] + location.index());
+            if !glimpse.visited.put(glimpse.first[function.0 as usize] + location.index()) {
+                glimpse.new = glimpse.steps;
+            }
             if !watch(&state) || glimpse.steps >= longest {
                 break;
             }

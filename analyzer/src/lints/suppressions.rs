@@ -58,6 +58,12 @@ pub struct Usage {
 
 stored_fields!(Usage: at, name, is_used, superfluous);
 
+/// Whether a text may say to leave something alone.
+pub fn may_be_in(source: &SourceFile) -> bool {
+    let mut texts = std::iter::once(source).chain(source.modules().iter().map(|module| &**module));
+    texts.any(|file| comments::may_be_in(&file.text) || clippy::may_be_in(&file.text))
+}
+
 impl Suppressions {
     pub fn of(source: &SourceFile, outline: &Outline, program: &Program) -> Self {
         let mut found = Self::default();

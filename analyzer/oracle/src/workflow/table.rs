@@ -19,7 +19,7 @@ pub fn heading() -> String {
         "abstract",
         "default",
         "ratio",
-        "wall",
+        "ratio",
         "MB"
     )
 }
@@ -34,7 +34,7 @@ pub fn line(compared: &Compared) -> String {
     }
 }
 
-/// Of the ratios the first is that of processor time, the second that of the clock: `abstract` to `check clean`.
+/// The ratios are those of processor time to `check clean`: of `abstract`, then of the default level.
 fn row(name: &str, result: &Comparison) -> String {
     let Times { clean, alone, cheap, usual } = result.times;
     let both = |time: Time| format!("{:.2} / {:.2}", time.processor, time.wall);
@@ -51,7 +51,7 @@ fn row(name: &str, result: &Comparison) -> String {
         both(cheap),
         both(usual),
         cheap.processor / clean.processor,
-        cheap.wall / clean.wall,
+        usual.processor / clean.processor,
         result.peak >> 10,
     )
 }
@@ -71,13 +71,13 @@ pub fn text(all: &[Compared]) -> String {
         per_thousand(sum(&|result| result.clippy as f64)),
     );
     for (what, of) in MEASURES {
-        let all = |time: fn(&Times) -> Time| sum(&|result| of(time(&result.times)));
+        let total = |time: fn(&Times) -> Time| sum(&|result| of(time(&result.times)));
         out += &format!(
             "{what}: check clean {:.1}, check alone {:.1}, abstract {:.1}, default {:.1} seconds in all",
-            all(|it| it.clean),
-            all(|it| it.alone),
-            all(|it| it.cheap),
-            all(|it| it.usual),
+            total(|it| it.clean),
+            total(|it| it.alone),
+            total(|it| it.cheap),
+            total(|it| it.usual),
         );
         let within = |one: fn(&Times) -> Time, other: fn(&Times) -> Time| {
             results.iter().filter(|it| of(one(&it.times)) <= of(other(&it.times))).count()
@@ -89,8 +89,36 @@ pub fn text(all: &[Compared]) -> String {
             within(|it| it.cheap, |it| it.alone),
             within(|it| it.usual, |it| it.alone),
         );
+        for (level, time, limit) in LEVELS {
+            let ratio = |times: &Times| of(time(times)) / of(times.clean);
+            out += &format!("{what}: {}\n", slower(all, level, limit, &ratio));
+        }
     }
     out
+}
+
+/// A level with what it may take, in times of `check clean`.
+type Limit = (&'static str, fn(&Times) -> Time, f64);
+
+const LEVELS: [Limit; 2] = [("abstract", |times| times.cheap, 1.0), ("default", |times| times.usual, 3.0)];
+
+/// The crates on which a level takes longer than it may, the worst first.
+fn slower(all: &[Compared], level: &str, limit: f64, ratio: &dyn Fn(&Times) -> f64) -> String {
+    let ratios = all.iter().filter_map(|compared| {
+        let times = &compared.result.as_ref().ok()?.times;
+        Some((compared.named.name.as_str(), ratio(times)))
+    });
+    let mut over: Vec<(&str, f64)> = ratios.filter(|(_, ratio)| *ratio > limit).collect();
+    over.sort_by(|(_, left), (_, right)| right.total_cmp(left));
+    let names: Vec<String> = over.iter().map(|(name, ratio)| format!("{name} ({ratio:.1})")).collect();
+    match names.is_empty() {
+        true => format!("{level} is within {limit} times check clean everywhere"),
+        false => format!(
+            "{level} takes more than {limit} times check clean on {}: {}",
+            over.len(),
+            names.join(", ")
+        ),
+    }
 }
 
 /// What is printed of a time, with its heading.

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::super::Exit;
 use super::super::arguments::LintArguments;
-use super::super::files::Modules;
+use super::super::files::{Asked, Modules};
 use super::super::lint::{Input, Linted, Opaque};
-use crate::frontend::{ModuleFiles, ModuleText};
+use crate::frontend::ModuleText;
 use crate::lints::{Digest, Reuse, Usage};
 use crate::report::{Entry, FileReport};
 use crate::source::SourceFile;
@@ -26,8 +26,9 @@ pub fn key(input: &Input, arguments: &LintArguments, identity: &Digest) -> Diges
     *hasher.finalize().as_bytes()
 }
 
-/// The text of the root, and what every other file was asked for and held.
+/// The text of the root, and what every other file was asked for and held, those of other packages marked.
 type Read = (String, Vec<(String, String)>);
+const DEPENDENCY: &str = "dependency ";
 type Results = ((Vec<Entry>, Opaque), (Vec<Usage>, usize));
 
 /// `None` where the results are not those of a finished analysis.
@@ -38,7 +39,7 @@ pub fn written(key: &Digest, linted: &Linted, modules: &Modules) -> Option<Vec<u
     }
     let asked = modules.asked().into_iter();
     let asked: Option<Vec<(String, String)>> =
-        asked.map(|(path, text)| Some((path.to_str()?.to_string(), told(&text)))).collect();
+        asked.map(|(asked, text)| Some((named(&asked)?, told(&text)))).collect();
     let mut head = Writer::new(None);
     (digest(&report.source), asked?).write(&mut head);
     let head = head.finish()?;
@@ -67,7 +68,7 @@ pub fn read(
     let (head, body) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
     let (root, asked): Read = Reader::new(head, None).whole()?;
     let modules = Modules::of(path, source);
-    let same = |(path, before): &(String, String)| told(&modules.text(&PathBuf::from(path))) == *before;
+    let same = |(name, before): &(String, String)| told(&modules.answer(&asked_by(name))) == *before;
     if own != key || root != digest(source) || !asked.iter().all(same) {
         return None;
     }
@@ -76,6 +77,20 @@ pub fn read(
     let report = FileReport { name, source: modules.joined(), entries, remarks: Vec::new(), unit };
     let reuse = Some(Reuse { reused: answers, made: 0 });
     Some(Linted { report, opaque, usages, exit: Exit::Fine, analysed: true, reuse })
+}
+
+fn named(asked: &Asked) -> Option<String> {
+    Some(match asked {
+        Asked::Module(path) => format!("module {}", path.to_str()?),
+        Asked::Dependency(path) => format!("{DEPENDENCY}{}", path.to_str()?),
+    })
+}
+
+fn asked_by(name: &str) -> Asked {
+    match name.strip_prefix(DEPENDENCY) {
+        Some(path) => Asked::Dependency(PathBuf::from(path)),
+        None => Asked::Module(PathBuf::from(name.strip_prefix("module ").unwrap_or(name))),
+    }
 }
 
 /// What a question for a file was answered.

@@ -73,7 +73,7 @@ type Counts = BTreeMap<String, BTreeMap<String, usize>>;
 /// What the front end did not understand, by its reason.
 fn reasons(unknown: &[Unknown], source: &SourceFile) -> Counts {
     let mut found = Counts::new();
-    for unknown in unknown {
+    for unknown in unknown.iter().filter(|unknown| !unknown.span.file.is_foreign()) {
         let example = if unknown.reason.starts_with("a method") {
             method(source.of(unknown.span).snippet(unknown.span))
         } else {

@@ -41,6 +41,22 @@ pub struct Dependency {
     pub optional: bool,
     /// Where it comes from; none for a path.
     pub source: Option<String>,
+    /// `dev` or `build`; none for what the code itself uses.
+    #[serde(default)]
+    pub kind: Option<String>,
+    #[serde(default = "yes")]
+    pub uses_default_features: bool,
+    #[serde(default)]
+    pub features: Vec<String>,
+    /// For which targets only.
+    #[serde(default)]
+    pub target: Option<String>,
+    #[serde(default)]
+    pub path: Option<PathBuf>,
+}
+
+fn yes() -> bool {
+    true
 }
 
 impl Package {

@@ -21,13 +21,22 @@ const HOPS: usize = 16;
 
 /// The profile of this name for a package. Profiles stand in the manifest of the workspace's root.
 pub fn of(metadata: &Metadata, name: &str, package: &str) -> Result<Profile, Vec<Remark>> {
+    settled_for(metadata, name, &[package])
+}
+
+/// The same for a package that others depend on.
+pub fn of_dependency(metadata: &Metadata, name: &str, package: &str) -> Result<Profile, Vec<Remark>> {
+    settled_for(metadata, name, &["*", package])
+}
+
+fn settled_for(metadata: &Metadata, name: &str, packages: &[&str]) -> Result<Profile, Vec<Remark>> {
     let path = metadata.workspace_root.join("Cargo.toml");
     let fail = |message: String| vec![Remark::call(format!("{}: {message}", path.display()), None)];
     let text = std::fs::read_to_string(&path).map_err(|error| fail(error.to_string()))?;
     let table: Table = text.parse().map_err(|error: toml::de::Error| fail(error.message().to_string()))?;
     let empty = Table::new();
     let profiles = table.get("profile").and_then(Value::as_table).unwrap_or(&empty);
-    read(profiles, name, package, HOPS).map_err(|message| with_help(&path, profiles, name, message))
+    read(profiles, name, packages, HOPS).map_err(|message| with_help(&path, profiles, name, message))
 }
 
 fn with_help(path: &Path, profiles: &Table, name: &str, message: String) -> Vec<Remark> {
@@ -36,7 +45,7 @@ fn with_help(path: &Path, profiles: &Table, name: &str, message: String) -> Vec<
     vec![Remark::call(format!("{}: {message}", path.display()), help.as_deref())]
 }
 
-fn read(profiles: &Table, name: &str, package: &str, hops: usize) -> Result<Profile, String> {
+fn read(profiles: &Table, name: &str, packages: &[&str], hops: usize) -> Result<Profile, String> {
     // What people call `debug` is the folder of the profile `dev`.
     let name = if name == "debug" { "dev" } else { name };
     let own = profiles.get(name).and_then(Value::as_table);
@@ -45,14 +54,14 @@ fn read(profiles: &Table, name: &str, package: &str, hops: usize) -> Result<Prof
         _ if hops == 0 => return Err(format!("the profile `{name}` inherits from itself")),
         ("dev", _) => CHECKED,
         ("release", _) => UNCHECKED,
-        ("test", _) => read(profiles, "dev", package, hops - 1)?,
-        ("bench", _) => read(profiles, "release", package, hops - 1)?,
-        (_, Some(base)) => read(profiles, base, package, hops - 1)?,
+        ("test", _) => read(profiles, "dev", packages, hops - 1)?,
+        ("bench", _) => read(profiles, "release", packages, hops - 1)?,
+        (_, Some(base)) => read(profiles, base, packages, hops - 1)?,
         (_, None) if own.is_some() => return Err(format!("the profile `{name}` inherits from no other")),
         (_, None) => return Err(format!("there is no profile `{name}`")),
     };
-    let nearer = own.and_then(|own| own.get("package")?.get(package)?.as_table());
-    Ok([own, nearer].into_iter().flatten().fold(base, settled))
+    let nearer = |package: &&str| own.and_then(|own| own.get("package")?.get(package)?.as_table());
+    Ok(own.into_iter().chain(packages.iter().filter_map(nearer)).fold(base, settled))
 }
 
 fn settled(base: Profile, table: &Table) -> Profile {
@@ -68,7 +77,7 @@ mod tests {
     use super::*;
 
     fn profile(text: &str, name: &str) -> Result<Profile, String> {
-        read(&text.parse().expect("TOML"), name, "p", HOPS)
+        read(&text.parse().expect("TOML"), name, &["p"], HOPS)
     }
 
     #[test]

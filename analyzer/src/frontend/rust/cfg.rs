@@ -1,6 +1,7 @@
 //! `cfg` predicates, decided for one choice of features and target.
 //!
-//! A name that the choice does not set is false, as for rustc. `test` is off unless it is set.
+//! A name that the choice does not set is false, as for rustc. `test` is off unless it is set. Of other packages it may
+//! not be known what is set: what asks for that is neither left out nor taken in (`Undecided`).
 
 use serde::{Deserialize, Serialize};
 use syn::parse::Parser;
@@ -91,6 +92,47 @@ pub struct Configuration {
     pub crates: Vec<String>,
     /// Unknown for files by themselves.
     pub edition: Option<u32>,
+    pub undecided: Undecided,
+}
+
+/// Conditions that nobody can decide from here.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Undecided {
+    pub features: Vec<String>,
+    /// Names that are set somewhere else.
+    pub names: Vec<String>,
+    /// A program that runs before the build may set any name that the compiler does not know.
+    pub any_name: bool,
+}
+
+/// Names that the compiler and its tools set, or nobody but a person who looks at one package.
+const OF_THE_COMPILER: &[&str] = &[
+    "test",
+    "doc",
+    "docsrs",
+    "doctest",
+    "miri",
+    "clippy",
+    "rustfmt",
+    "kani",
+    "fuzzing",
+    "debug_assertions",
+    "overflow_checks",
+    "proc_macro",
+    "unix",
+    "windows",
+    "panic",
+    "sanitize",
+    "feature",
+];
+
+impl Undecided {
+    fn has(&self, name: &str, value: Option<&str>) -> bool {
+        let known = OF_THE_COMPILER.contains(&name) || name.starts_with("target_");
+        let feature =
+            name == "feature" && self.features.iter().any(|feature| Some(feature.as_str()) == value);
+        feature || self.any_name && !known || self.names.iter().any(|given| given == name)
+    }
 }
 
 impl Default for Configuration {
@@ -104,6 +146,7 @@ impl Default for Configuration {
             marks_casts: false,
             crates: Vec::new(),
             edition: None,
+            undecided: Undecided::default(),
         }
     }
 }
@@ -115,6 +158,8 @@ pub enum Kept {
     Plain,
     /// An attribute of others may rewrite the item.
     Rewritten,
+    /// Nobody knows whether it is there.
+    Undecided,
 }
 
 impl Configuration {
@@ -123,8 +168,9 @@ impl Configuration {
         for attribute in attributes {
             match self.attribute(&attribute.meta) {
                 Kept::Left => return Kept::Left,
-                Kept::Rewritten => kept = Kept::Rewritten,
-                Kept::Plain => {}
+                Kept::Undecided => kept = Kept::Undecided,
+                Kept::Rewritten if kept == Kept::Plain => kept = Kept::Rewritten,
+                Kept::Rewritten | Kept::Plain => {}
             }
         }
         kept
@@ -137,16 +183,26 @@ impl Configuration {
         };
         match first.as_str() {
             "cfg" => match parts(meta).as_slice() {
-                [only] if self.holds(only) => Kept::Plain,
-                [_] => Kept::Left,
+                [only] => match self.holds(only) {
+                    Some(true) => Kept::Plain,
+                    Some(false) => Kept::Left,
+                    None => Kept::Undecided,
+                },
                 _ => Kept::Rewritten,
             },
             "cfg_attr" => match parts(meta).as_slice() {
-                [condition, rest @ ..] if self.holds(condition) => rest
-                    .iter()
-                    .map(|meta| self.attribute(meta))
-                    .find(|kept| *kept != Kept::Plain)
-                    .unwrap_or(Kept::Plain),
+                [condition, rest @ ..] => match self.holds(condition) {
+                    Some(true) => rest
+                        .iter()
+                        .map(|meta| self.attribute(meta))
+                        .find(|kept| *kept != Kept::Plain)
+                        .unwrap_or(Kept::Plain),
+                    Some(false) => Kept::Plain,
+                    None => match rest.iter().all(|meta| self.is_remark(meta)) {
+                        true => Kept::Plain,
+                        false => Kept::Undecided,
+                    },
+                },
                 _ => Kept::Plain,
             },
             "test" if self.is_given("test", None) => Kept::Plain,
@@ -163,43 +219,67 @@ impl Configuration {
             return vec![meta.clone()];
         }
         match parts(meta).as_slice() {
-            [condition, rest @ ..] if self.holds(condition) => {
+            [condition, rest @ ..] if self.holds(condition) == Some(true) => {
                 rest.iter().flat_map(|meta| self.applied(meta)).collect()
             }
             _ => Vec::new(),
         }
     }
 
-    /// Whether the predicate of a `cfg!(…)` holds; `None` if it is none.
+    /// Whether it makes no difference to what is looked at if an attribute is there.
+    fn is_remark(&self, meta: &Meta) -> bool {
+        let tells = ["derive", "path", "macro_use", "macro_export", "cfg", "cfg_attr", "test"];
+        !tells.iter().any(|name| meta.path().is_ident(name)) && self.attribute(meta) == Kept::Plain
+    }
+
+    /// Whether the predicate of a `cfg!(…)` holds; `None` if it is none, or if nobody knows.
     pub fn holds_in(&self, tokens: proc_macro2::TokenStream) -> Option<bool> {
         let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
         match parser.parse2(tokens).ok()?.iter().collect::<Vec<_>>().as_slice() {
-            [only] => Some(self.holds(only)),
+            [only] => self.holds(only),
             _ => None,
         }
     }
 
-    fn holds(&self, meta: &Meta) -> bool {
+    /// Whether a condition as it stands in a manifest holds; `None` if it is none, or if nobody knows.
+    pub fn holds_text(&self, condition: &str) -> Option<bool> {
+        self.holds_in(condition.parse().ok()?)
+    }
+
+    /// `None`: nobody knows.
+    fn holds(&self, meta: &Meta) -> Option<bool> {
         let name = meta.path().get_ident().map(ToString::to_string).unwrap_or_default();
         match meta {
-            Meta::Path(_) => match name.as_str() {
+            Meta::Path(_) if self.undecided.has(&name, None) => None,
+            Meta::Path(_) => Some(match name.as_str() {
                 "panic" => true,
                 "unix" | "windows" => self.target.family == name || self.is_given(&name, None),
                 "debug_assertions" => self.debug_assertions,
                 name => self.is_given(name, None),
-            },
+            }),
             Meta::NameValue(pair) => {
-                let Expr::Lit(literal) = &pair.value else { return false };
-                let Lit::Str(text) = &literal.lit else { return false };
-                self.is_set(&name, &text.value())
+                let Expr::Lit(literal) = &pair.value else { return Some(false) };
+                let Lit::Str(text) = &literal.lit else { return Some(false) };
+                match self.undecided.has(&name, Some(&text.value())) {
+                    true => None,
+                    false => Some(self.is_set(&name, &text.value())),
+                }
             }
             Meta::List(_) => {
                 let inner = parts(meta);
+                let among = |wanted: bool| {
+                    let answers: Vec<Option<bool>> = inner.iter().map(|meta| self.holds(meta)).collect();
+                    match answers.contains(&Some(wanted)) {
+                        true => Some(wanted),
+                        false if answers.contains(&None) => None,
+                        false => Some(!wanted),
+                    }
+                };
                 match name.as_str() {
-                    "all" => inner.iter().all(|meta| self.holds(meta)),
-                    "any" => inner.iter().any(|meta| self.holds(meta)),
-                    "not" => inner.first().is_some_and(|meta| !self.holds(meta)),
-                    _ => false,
+                    "all" => among(false),
+                    "any" => among(true),
+                    "not" => inner.first().map_or(Some(false), |meta| self.holds(meta).map(|holds| !holds)),
+                    _ => Some(false),
                 }
             }
         }

@@ -14,13 +14,16 @@ use super::infer::Captures;
 use super::items::{Definition, Generic, Items, Owner};
 use super::scope::Scope;
 use super::traits::TraitName;
-use super::types::{ClosureId, Integer, Length, Ty};
+use super::types::{ClosureId, Integer, Leaf, Length, Ty};
 use crate::frontend::Arithmetic;
 
 pub struct Context<'c> {
     pub items: &'c Items,
     pub configuration: &'c Configuration,
     pub arithmetic: Arithmetic,
+    pub known_leaves: RefCell<FxHashMap<Ty, Rc<[Leaf]>>>,
+    /// How often a closure was asked for its leaves.
+    pub closures_met: Cell<u32>,
     pub leaf_counts: RefCell<FxHashMap<Ty, usize>>,
     pub recursive: RefCell<FxHashMap<Ty, bool>>,
     /// Constants that were evaluated; `None` while under way and where there is no answer.
@@ -33,6 +36,8 @@ pub struct Context<'c> {
     pub traits: OnceCell<Vec<Option<TraitName>>>,
     /// The traits that bodies of a module see.
     pub scopes: RefCell<FxHashMap<ModuleId, Rc<Scope>>>,
+    /// By the name of a method: the impls that have it, in order, and what it is there.
+    methods: OnceCell<FxHashMap<&'c str, Vec<(ImplId, FnId)>>>,
     called: OnceCell<FxHashSet<String>>,
     /// Types that paths of public names lead to.
     pub exposed: OnceCell<FxHashSet<AdtId>>,
@@ -42,6 +47,8 @@ pub struct Context<'c> {
     pub impls: Vec<(ImplId, Ty)>,
     closures: RefCell<FxHashMap<ClosureId, Rc<Captures>>>,
     readings: Cell<u32>,
+    /// Types that are being resolved, one inside the other, and how many it has been since the outermost one.
+    pub resolving: Cell<(u32, u32)>,
 }
 
 /// Scalars of constants, by the types of the generic parameters around them.
@@ -66,6 +73,8 @@ pub enum BodyOf {
 }
 
 const ALIAS_LIMIT: u32 = 16;
+/// Types that are resolved for one: some crates count in types.
+const RESOLVED_LIMIT: u32 = 200;
 
 impl<'c> Context<'c> {
     pub fn new(items: &'c Items, configuration: &'c Configuration, arithmetic: Arithmetic) -> Self {
@@ -73,6 +82,8 @@ impl<'c> Context<'c> {
             items,
             configuration,
             arithmetic,
+            known_leaves: Default::default(),
+            closures_met: Cell::new(0),
             leaf_counts: Default::default(),
             recursive: Default::default(),
             constants: Default::default(),
@@ -81,12 +92,14 @@ impl<'c> Context<'c> {
             hides: OnceCell::new(),
             traits: OnceCell::new(),
             scopes: Default::default(),
+            methods: OnceCell::new(),
             called: OnceCell::new(),
             exposed: OnceCell::new(),
             named_types: OnceCell::new(),
             impls: Vec::new(),
             closures: Default::default(),
             readings: Cell::new(0),
+            resolving: Cell::new((0, 0)),
         };
         let mut impls = Vec::new();
         for (index, found) in items.impls.iter().enumerate() {
@@ -96,6 +109,28 @@ impl<'c> Context<'c> {
         }
         context.impls = impls;
         context
+    }
+
+    /// The impls that have a function of this name, their own or the default of their trait.
+    pub fn impls_with(&self, name: &str) -> &[(ImplId, FnId)] {
+        let all = self.methods.get_or_init(|| {
+            let mut all: FxHashMap<&'c str, Vec<(ImplId, FnId)>> = FxHashMap::default();
+            for (id, _) in &self.impls {
+                let own = &self.items.impls[id.index()].functions;
+                for (name, function) in own {
+                    all.entry(name).or_default().push((*id, *function));
+                }
+                let Some(TraitName::Seen(seen)) = self.trait_of(*id) else { continue };
+                let defaults = self.items.traits[seen.index()].functions.iter();
+                for (name, function) in defaults.filter(|(name, _)| !own.contains_key(*name)) {
+                    if self.items.function(*function).body.is_some() {
+                        all.entry(name).or_default().push((*id, *function));
+                    }
+                }
+            }
+            all
+        });
+        all.get(name).map_or(&[], Vec::as_slice)
     }
 
     /// A number for one more inference of a body.
@@ -164,9 +199,23 @@ impl<'c> Context<'c> {
         fresh: &mut dyn FnMut(&TypeRef) -> Ty,
         fuel: u32,
     ) -> Ty {
-        if fuel == 0 {
+        let (depth, done) = self.resolving.get();
+        if fuel == 0 || depth > 0 && done >= RESOLVED_LIMIT {
             return Ty::Opaque;
         }
+        self.resolving.set((depth + 1, if depth == 0 { 0 } else { done + 1 }));
+        let resolved = self.resolve_one(ty, environment, fresh, fuel);
+        self.resolving.set((depth, self.resolving.get().1));
+        resolved
+    }
+
+    fn resolve_one(
+        &self,
+        ty: &TypeRef,
+        environment: &Environment,
+        fresh: &mut dyn FnMut(&TypeRef) -> Ty,
+        fuel: u32,
+    ) -> Ty {
         let mut inner = |ty: &TypeRef| self.resolve_type(ty, environment, fresh, fuel);
         match ty {
             TypeRef::Tuple(parts) => Ty::Tuple(parts.iter().map(inner).collect()),
@@ -179,10 +228,7 @@ impl<'c> Context<'c> {
             TypeRef::Never => Ty::Never,
             TypeRef::Infer => fresh(ty),
             TypeRef::Opaque => Ty::Opaque,
-            TypeRef::Const(id) => match self.length(*id, environment) {
-                Length::Known(value) => Ty::Constant(value),
-                Length::Unknown => Ty::Opaque,
-            },
+            TypeRef::Const(id) => self.argument(*id, environment).map_or(Ty::Opaque, Ty::Constant),
             TypeRef::Path(path) => self.path_type(path, environment, fresh, fuel),
         }
     }
@@ -197,8 +243,15 @@ impl<'c> Context<'c> {
         if let Some(qself) = &path.qself {
             let ty = self.resolve_type(&qself.ty, environment, fresh, fuel);
             let of_trait = qself.of_trait.as_ref().map(|path| self.trait_named(path));
+            let given = qself.of_trait.as_ref().and_then(|path| path.segments.last());
+            let given: Vec<Ty> = given
+                .into_iter()
+                .flat_map(|last| &last.arguments)
+                .map(|ty| self.resolve_type(ty, environment, fresh, fuel))
+                .collect();
+            let asked = of_trait.as_ref().map(|of_trait| (of_trait, given.as_slice()));
             return match path.segments.as_slice() {
-                [name] => self.projected_by(of_trait.as_ref(), &ty, &name.name, fuel.min(self.fuel())),
+                [name] => self.projected_by(asked, &ty, &name.name, fuel.min(self.fuel())),
                 _ => Ty::Opaque,
             };
         }
@@ -235,6 +288,9 @@ impl<'c> Context<'c> {
             }
             Resolved::Definition(Definition::Alias(id)) => {
                 self.alias(id, &arguments, environment, fresh, fuel)
+            }
+            Resolved::Unknown if arguments.is_empty() => {
+                self.constant_named(path).map_or(Ty::Opaque, Ty::Constant)
             }
             _ => Ty::Opaque,
         }
@@ -317,12 +373,9 @@ impl<'c> Context<'c> {
         fresh: &mut dyn FnMut(&TypeRef) -> Ty,
         fuel: u32,
     ) -> Vec<Ty> {
-        let count = self.items.adt(id).generics.len();
-        (0..count)
-            .map(|index| match written.get(index) {
-                Some(ty) => self.resolve_type(ty, environment, fresh, fuel),
-                None => fresh(&TypeRef::Infer),
-            })
+        self.given(&self.items.adt(id).generics, written, environment, fresh, fuel)
+            .into_iter()
+            .map(|(_, ty)| ty)
             .collect()
     }
 
@@ -335,12 +388,34 @@ impl<'c> Context<'c> {
         fuel: u32,
     ) -> Ty {
         let alias = &self.items.aliases[id.index()];
-        let arguments: Vec<Ty> =
-            written.iter().map(|ty| self.resolve_type(ty, environment, fresh, fuel)).collect();
-        let names: Vec<(String, Ty)> =
-            alias.generics.iter().map(|generic| generic.name.clone()).zip(arguments).collect();
+        let names = self.given(&alias.generics, written, environment, fresh, fuel);
         let inner = Environment { names, ..Environment::default() };
         self.resolve_type(&alias.ty, &inner, fresh, fuel - 1)
+    }
+
+    /// What is written for parameters, else their defaults. Where nothing at all is written inside a body, what is meant
+    /// shows elsewhere.
+    fn given(
+        &self,
+        generics: &[Generic],
+        written: &[TypeRef],
+        environment: &Environment,
+        fresh: &mut dyn FnMut(&TypeRef) -> Ty,
+        fuel: u32,
+    ) -> Vec<(String, Ty)> {
+        let mut known = Environment::default();
+        for (index, generic) in generics.iter().enumerate() {
+            let ty = match (written.get(index), &generic.default) {
+                (Some(ty), _) => self.resolve_type(ty, environment, fresh, fuel),
+                (None, Some(default)) if fuel > 0 => match fresh(&TypeRef::Infer) {
+                    Ty::Variable(variable) if written.is_empty() => Ty::Variable(variable),
+                    _ => self.resolve_type(default, &known, fresh, fuel - 1),
+                },
+                (None, _) => fresh(&TypeRef::Infer),
+            };
+            known.names.push((generic.name.clone(), ty));
+        }
+        known.names
     }
 
     /// Paths of the standard library that our own text of it declares are definitions like any other.
@@ -350,6 +425,44 @@ impl<'c> Context<'c> {
                 self.items.standard(&path).map_or(Resolved::Standard(path), Resolved::Definition)
             }
             other => other,
+        }
+    }
+
+    /// The value of a constant in the place of a type.
+    fn argument(&self, id: ConstId, environment: &Environment) -> Option<i128> {
+        let body = self.items.constant(id).body.as_ref()?;
+        match &body.expr(body.root?).kind {
+            ExprKind::Integer(value, _) => return value.to_i128(),
+            ExprKind::Path(path) => {
+                let named = |name: &str| environment.names.iter().find(|(known, _)| known == name);
+                if let Some((_, ty)) = path.single().and_then(named) {
+                    return match ty {
+                        Ty::Constant(value) => Some(*value),
+                        _ => None,
+                    };
+                }
+            }
+            _ => {}
+        }
+        self.single(id, environment)
+    }
+
+    /// A constant that is one number.
+    fn single(&self, id: ConstId, environment: &Environment) -> Option<i128> {
+        match self.constant_value(id, environment)?.as_slice() {
+            [value] => value.to_i128(),
+            _ => None,
+        }
+    }
+
+    /// A name in the place of a type that is that of a constant.
+    fn constant_named(&self, path: &Path) -> Option<i128> {
+        let target = self.items.resolve(path, Namespace::Values);
+        match (target.found, target.rest) {
+            (Resolved::Definition(Definition::Constant(id)), []) => {
+                self.single(id, &self.constant_environment(id, &[]))
+            }
+            _ => None,
         }
     }
 
@@ -368,7 +481,7 @@ impl<'c> Context<'c> {
                     && let Some((_, ty)) = environment.names.iter().find(|(known, _)| known == name)
                 {
                     return match ty {
-                        Ty::Constant(value) => Length::Known(*value),
+                        Ty::Constant(value) => u64::try_from(*value).map_or(Length::Unknown, Length::Known),
                         _ => Length::Unknown,
                     };
                 }

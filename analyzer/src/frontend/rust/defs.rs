@@ -6,7 +6,7 @@
 use std::cell::{Cell, RefCell};
 
 use super::hir::{ModuleId, Path, Segment};
-use super::items::{Definition, Items};
+use super::items::{Definition, Items, Visibility};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Namespace {
@@ -115,6 +115,8 @@ const PRELUDE: &[(&str, &str)] = &[
     ("Send", "marker::Send"),
     ("Sync", "marker::Sync"),
     ("drop", "mem::drop"),
+    ("size_of", "mem::size_of"),
+    ("size_of_val", "mem::size_of_val"),
 ];
 
 impl Items {
@@ -148,8 +150,12 @@ impl Items {
         let only = segments.len() == 1;
         let wanted = if only { namespace } else { Namespace::Types };
         let mut found = match first.name.as_str() {
-            "crate" if self.inner => return unknown(segments.len()),
-            "crate" if !global => Resolved::Definition(Definition::Module(ModuleId(0))),
+            "crate" if self.inner && self.is_own_module(module) => return unknown(segments.len()),
+            name if !global && self.root_named(module, name).is_some() => match self.root_named(module, name)
+            {
+                Some(root) => Resolved::Definition(Definition::Module(root)),
+                None => return unknown(segments.len()),
+            },
             "self" if !global => Resolved::Definition(Definition::Module(self.enclosing(module))),
             "super" if !global => match self.module(self.enclosing(module)).parent {
                 Some(parent) => Resolved::Definition(Definition::Module(self.enclosing(parent))),
@@ -160,10 +166,12 @@ impl Items {
             {
                 Resolved::Standard(String::new())
             }
-            name => match self.lookup(module, sought(name, wanted)).filter(|_| !global) {
+            name => match self.begun(module, global, sought(name, wanted)) {
                 Some(found) => found,
-                None if self.crates.iter().any(|known| known == name) => Resolved::Standard(name.into()),
-                None => return unknown(segments.len()),
+                None => match self.other_crate(module, name) {
+                    Some(found) => found,
+                    None => return unknown(segments.len()),
+                },
             },
         };
         while walked < segments.len() {
@@ -201,6 +209,24 @@ impl Items {
             walked += 1;
         }
         Target { found, walked, rest: &segments[walked..] }
+    }
+
+    /// The first name of a path, unless it is that of a crate.
+    fn begun(&self, module: ModuleId, global: bool, sought: Sought<'_>) -> Option<Resolved> {
+        let krate = self.crate_of(module);
+        match global {
+            false => self.lookup(module, sought),
+            true if krate.begins_at_root() => self.lookup_inside(krate.root, sought),
+            true => None,
+        }
+    }
+
+    /// A crate by the name that the code of another has for it.
+    fn other_crate(&self, module: ModuleId, name: &str) -> Option<Resolved> {
+        if self.crate_of(module).described.iter().any(|known| known == name) {
+            return Some(Resolved::Standard(name.into()));
+        }
+        self.crate_named(module, name).map(|root| Resolved::Definition(Definition::Module(root)))
     }
 
     /// The module around a block.
@@ -272,8 +298,10 @@ impl Items {
         let mut unknown = false;
         while let Some(at) = modules.get(next).copied() {
             next += 1;
+            // A glob brings in what another crate has made public, and nothing else of it.
+            let foreign = self.module(at).krate != self.module(id).krate;
             if at != id {
-                match self.own(at, sought) {
+                match self.offered(at, sought, foreign) {
                     Some(Resolved::Unknown) => {
                         unknown = true;
                         continue;
@@ -283,7 +311,8 @@ impl Items {
                 }
             }
             unknown |= self.module(at).opaque;
-            for path in &self.module(at).globs {
+            let found = self.module(at);
+            for path in if foreign { &found.public_globs } else { &found.globs } {
                 if trail.is_over() {
                     return Some(Resolved::Unknown);
                 }
@@ -319,6 +348,23 @@ impl Items {
             return Some(found);
         }
         let mut imports = self.module(id).uses.iter().filter(|import| import.name == name);
+        imports.find_map(|import| self.resolve_import(&import.path, namespace, hops - 1, trail))
+    }
+
+    /// A name that a module has for one that takes in all its names.
+    fn offered(&self, id: ModuleId, sought: Sought<'_>, foreign: bool) -> Option<Resolved> {
+        if !foreign {
+            return self.own(id, sought);
+        }
+        let Sought { name, namespace, hops, trail } = sought;
+        let module = self.module(id);
+        if module.exported.contains(name)
+            && let Some(found) = self.declared(id, name, namespace)
+        {
+            return Some(found);
+        }
+        let public = module.uses.iter().filter(|import| import.visibility == Visibility::Public);
+        let mut imports = public.filter(|import| import.name == name);
         imports.find_map(|import| self.resolve_import(&import.path, namespace, hops - 1, trail))
     }
 
@@ -359,7 +405,7 @@ impl Items {
         if itself {
             return Some(match path.segments[0].name.as_str() {
                 "std" | "core" | "alloc" => Resolved::Standard(String::new()),
-                _ => Resolved::Unknown,
+                name => self.other_crate(path.module, name).unwrap_or(Resolved::Unknown),
             });
         }
         let global = path.global || self.begins_with_std(path, hops, trail);
@@ -374,10 +420,12 @@ impl Items {
 impl Items {
     /// Whether an import goes into std, though something that is not seen might have the same name.
     fn begins_with_std(&self, path: &Path, hops: u32, trail: &Trail) -> bool {
-        let Some(first) = path.segments.first().filter(|_| self.begins_with_crates) else { return false };
+        let begins = self.crate_of(path.module).begins_with_crates();
+        let Some(first) = path.segments.first().filter(|_| begins) else { return false };
         let namespace = Namespace::Types;
         let sought = Sought { name: &first.name, namespace, hops: hops - 1, trail };
-        matches!(first.name.as_str(), "std" | "core")
+        (matches!(first.name.as_str(), "std" | "core")
+            || self.crate_named(path.module, &first.name).is_some())
             && matches!(self.lookup(path.module, sought), None | Some(Resolved::Unknown))
     }
 }

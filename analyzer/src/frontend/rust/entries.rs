@@ -99,7 +99,7 @@ impl Crate {
         let path = path.strip_prefix("crate::").unwrap_or(path);
         let candidates = (0..self.items.functions.len() as u32).map(FnId).filter(|id| {
             let function = self.items.function(*id);
-            !self.items.is_std_module(function.module)
+            self.items.is_own_module(function.module)
         });
         let mut exact = Vec::new();
         for id in candidates {
@@ -114,10 +114,12 @@ impl Crate {
     }
 
     pub(super) fn no_such_entry(&self, path: &str) -> Diagnostic {
-        let functions =
-            self.items.functions.iter().enumerate().filter(|(_, function)| {
-                function.body.is_some() && !self.items.is_std_module(function.module)
-            });
+        let functions = self
+            .items
+            .functions
+            .iter()
+            .enumerate()
+            .filter(|(_, function)| function.body.is_some() && self.items.is_own_module(function.module));
         let names: Vec<String> =
             functions.map(|(index, _)| self.items.function_path(FnId(index as u32))).collect();
         let known = match names.len() {

@@ -7,7 +7,7 @@ use super::traits::{Bindings, TraitName, matches};
 use super::types::{Ty, U8, U32};
 
 /// What a constant parameter is.
-const COUNT: u64 = 4;
+const COUNT: i128 = 4;
 /// Types that are tried because bounds speak of them.
 const MOST_NAMED: usize = 12;
 
@@ -17,7 +17,7 @@ impl Context<'_> {
         let function = self.items.function(id);
         let around: &[Predicate] = match function.owner {
             Owner::Impl(owner) => &self.items.impls[owner.index()].predicates,
-            Owner::Trait(_) => return None,
+            Owner::Trait(owner) => &self.items.traits[owner.index()].predicates,
             Owner::Module => &[],
         };
         let asked: Vec<&Predicate> = around.iter().chain(&function.predicates).collect();
@@ -29,6 +29,7 @@ impl Context<'_> {
                     generic.bounds.as_ref()?;
                     vec![Ty::Constant(COUNT)]
                 }
+                GenericKind::Type if generic.name == "Self" => self.taking_default(id),
                 GenericKind::Type => {
                     let mut candidates = self.named_in_bounds(&generic.name, &asked, &chosen);
                     candidates.extend(self.candidates());
@@ -49,6 +50,31 @@ impl Context<'_> {
         });
         let met = rest.into_iter().all(|predicate| self.meets(predicate, &chosen));
         met.then(|| chosen.into_iter().map(|(_, ty)| ty).collect())
+    }
+
+    /// Types that have a function of a trait as the trait says it.
+    fn taking_default(&self, id: FnId) -> Vec<Ty> {
+        let function = self.items.function(id);
+        let Owner::Trait(of) = function.owner else { return Vec::new() };
+        let mut found = Vec::new();
+        for (owner, target) in &self.impls {
+            let declared = &self.items.impls[owner.index()];
+            if self.trait_of(*owner) != Some(&TraitName::Seen(of))
+                || declared.functions.contains_key(&function.name)
+            {
+                continue;
+            }
+            match target {
+                Ty::Parameter(name) => {
+                    let asked: Vec<&Predicate> = declared.predicates.iter().collect();
+                    found.extend(self.named_in_bounds(name, &asked, &Vec::new()));
+                }
+                target => found.push(target.clone()),
+            }
+        }
+        found.retain(|ty| self.can_be_named(ty) && self.implements(ty, of, self.fuel()));
+        found.truncate(MOST_NAMED);
+        found
     }
 
     /// What the parameters of an impl around a function are if it is for this type, and everything it asks for is there.
@@ -77,8 +103,12 @@ impl Context<'_> {
             let Bound::Trait(path, items) = &predicate.bound else { continue };
             match self.trait_named(path) {
                 TraitName::Seen(id) => {
-                    let of_it = |(it, _): &&(ImplId, Ty)| self.trait_of(*it) == Some(TraitName::Seen(id));
-                    found.extend(self.impls.iter().filter(of_it).map(|(_, ty)| ty.clone()));
+                    let of_it = |(it, _): &&(ImplId, Ty)| self.trait_of(*it) == Some(&TraitName::Seen(id));
+                    let mut types: Vec<Ty> =
+                        self.impls.iter().filter(of_it).map(|(_, ty)| ty.clone()).collect();
+                    // Everybody has values of types of std.
+                    types.sort_by_key(|ty| self.is_of_crate(ty));
+                    found.extend(types);
                 }
                 TraitName::Standard(path) if path == "iter::Iterator" => {
                     let items = items.iter().map(|(_, ty)| self.type_of(ty, &environment));
@@ -95,6 +125,10 @@ impl Context<'_> {
         found.retain(|ty| self.can_be_named(ty));
         found.truncate(MOST_NAMED);
         found
+    }
+
+    fn is_of_crate(&self, ty: &Ty) -> bool {
+        ty.any(&mut |part| matches!(part, Ty::Adt(id, _) if !self.items.is_std_module(self.items.adt(*id).module)))
     }
 
     /// Whether code of others can write a type down.

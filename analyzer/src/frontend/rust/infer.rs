@@ -16,6 +16,7 @@ mod meant;
 mod method;
 mod path;
 mod pattern;
+mod settle;
 mod slice;
 mod standing;
 mod traits;
@@ -24,7 +25,9 @@ mod unify;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::context::{Context, Environment};
-use super::hir::{AdtId, Body, ConstId, ExprId, ExprKind, FnId, LocalId, Mutability, PatId, TypeRef};
+use super::hir::{
+    AdtId, Body, ConstId, ExprId, ExprKind, FnId, LocalId, ModuleId, Mutability, PatId, TypeRef,
+};
 use super::std_table::Meaning;
 use super::types::{Called, ClosureId, Ty};
 pub use captures::Captures;
@@ -38,6 +41,8 @@ pub struct Typing {
     pub pats: Vec<Ty>,
     /// What calls and method calls call.
     pub callees: FxHashMap<ExprId, Callee>,
+    /// What draws from the iterator beside the places that a loop goes through.
+    pub draws: FxHashMap<ExprId, (FnId, Vec<Ty>)>,
     /// What paths mean as values.
     pub paths: FxHashMap<ExprId, Named>,
     /// Bindings that refer to a part of the matched place instead of copying it.
@@ -91,6 +96,10 @@ pub struct Infer<'i, 'c> {
     reading: u32,
     /// Calls through values, with what those are.
     through: FxHashMap<ExprId, Called>,
+    /// Calls whose generic parameters were not all known where they stand.
+    unsettled: Vec<(FnId, Vec<Ty>)>,
+    /// The module or block of the path that is looked at.
+    standing_in: Option<ModuleId>,
 }
 
 #[derive(Clone, Debug)]
@@ -136,6 +145,8 @@ pub fn infer(
         chained: None,
         reading: context.next_reading(),
         through: FxHashMap::default(),
+        unsettled: Vec::new(),
+        standing_in: None,
     };
     infer.typing.locals = body
         .locals
@@ -155,6 +166,7 @@ pub fn infer(
 impl<'i, 'c> Infer<'i, 'c> {
     fn finish(mut self) -> Typing {
         self.attempted_arrays();
+        self.settle_rest();
         let mut typing = std::mem::take(&mut self.typing);
         for (id, called) in &self.through {
             if self.variables.clashed.contains(called) {
@@ -172,6 +184,9 @@ impl<'i, 'c> Infer<'i, 'c> {
                 Callee::Standard(_, ty) => *ty = self.variables.finished(ty),
                 _ => {}
             }
+        }
+        for (_, arguments) in typing.draws.values_mut() {
+            arguments.iter_mut().for_each(|ty| *ty = self.variables.finished(ty));
         }
         for named in typing.paths.values_mut() {
             if let Named::Constant(_, arguments) = named {

@@ -6,6 +6,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::hir::{AdtId, AliasId, Body, ConstId, FnId, ImplId, ModuleId, Path, TraitId, TypeRef};
+use super::macros::ORIGIN;
 use super::mentions::Mentions;
 use crate::source::Span;
 
@@ -26,19 +27,52 @@ pub struct Items {
     pub mentions: Mentions,
     /// The module of our own text of the standard library.
     pub std_root: Option<ModuleId>,
+    /// The crate that is looked at first, then those it depends on, then our own text of std.
+    pub crates: Vec<Krate>,
+}
+
+/// One crate, and what its code knows of others.
+#[derive(Debug, Default)]
+pub struct Krate {
+    pub root: ModuleId,
+    /// Crates that are read, by the names that its code has for them.
+    pub named: Vec<(String, ModuleId)>,
     /// Crates of others that our own text stands for.
-    pub crates: Vec<String>,
-    /// Crates of the public registry that the crate depends on, under their own names.
+    pub described: Vec<String>,
+    /// Crates of the public registry that it depends on, under their own names.
     pub public: Vec<String>,
+    pub edition: Option<u32>,
+    /// Some of it is not seen that may declare impls.
+    pub hides: bool,
+}
+
+impl Krate {
     /// Since 2018 an import that begins with the name of a crate means the crate: it is an error if something in scope
     /// has the same name.
-    pub begins_with_crates: bool,
+    pub fn begins_with_crates(&self) -> bool {
+        self.edition.is_some_and(|edition| edition >= 2018)
+    }
+
+    /// Before, imports began at the root.
+    pub fn begins_at_root(&self) -> bool {
+        self.edition.is_some_and(|edition| edition < 2018)
+    }
+}
+
+/// Which crate, by its place in the list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct KrateId(pub u32);
+
+impl KrateId {
+    /// The crate that is looked at.
+    pub const OWN: Self = Self(0);
 }
 
 #[derive(Debug)]
 pub struct Module {
     pub name: String,
     pub parent: Option<ModuleId>,
+    pub krate: KrateId,
     /// A block with items: names not found here are looked up around it.
     pub block: bool,
     pub types: FxHashMap<String, Definition>,
@@ -120,6 +154,22 @@ pub struct Generic {
     pub kind: GenericKind,
     /// Traits it must have, by their last names; `None` where a bound says more than that.
     pub bounds: Option<Vec<String>>,
+    /// The type of a constant.
+    pub constant: Option<TypeRef>,
+    /// What a type that does not say it has for it.
+    pub default: Option<TypeRef>,
+}
+
+impl Generic {
+    /// A type of which nothing else is said.
+    pub fn plain(name: String, bounds: Option<Vec<String>>) -> Self {
+        Self { name, kind: GenericKind::Type, bounds, constant: None, default: None }
+    }
+
+    /// Whether it stands for an `impl Trait`.
+    pub fn is_anonymous(&self) -> bool {
+        self.name.starts_with("impl ")
+    }
 }
 
 /// What bounds and `where` ask of a type.
@@ -169,6 +219,8 @@ pub struct Variant {
     pub fields: Vec<Field>,
     pub shape: Shape,
     pub discriminant: Option<ConstId>,
+    /// Whether `derive(Default)` takes it.
+    pub is_default: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -189,6 +241,7 @@ pub struct Field {
 #[derive(Debug)]
 pub struct Constant {
     pub name: String,
+    pub module: ModuleId,
     pub owner: Owner,
     pub ty: TypeRef,
     pub kind: ConstantKind,
@@ -220,6 +273,7 @@ pub struct Impl {
 #[derive(Debug)]
 pub struct Trait {
     pub name: String,
+    pub module: ModuleId,
     /// `Self` first.
     pub generics: Vec<Generic>,
     /// What is asked of `Self` is a trait that this one includes.
@@ -283,15 +337,43 @@ impl Items {
         None
     }
 
+    /// Whether it is a module of our own text of std.
     pub fn is_std_module(&self, module: ModuleId) -> bool {
-        let mut at = Some(module);
-        while let Some(id) = at {
-            if self.std_root == Some(id) {
-                return true;
-            }
-            at = self.module(id).parent;
+        self.std_root.is_some_and(|root| self.module(root).krate == self.module(module).krate)
+    }
+
+    /// Whether it is a module of the crate that is looked at.
+    pub fn is_own_module(&self, module: ModuleId) -> bool {
+        self.module(module).krate == KrateId::OWN
+    }
+
+    /// Whether it is a module of another package.
+    pub fn is_foreign_module(&self, module: ModuleId) -> bool {
+        !self.is_own_module(module) && !self.is_std_module(module)
+    }
+
+    /// The crate of a module.
+    pub fn crate_of(&self, module: ModuleId) -> &Krate {
+        &self.crates[self.module(module).krate.0 as usize]
+    }
+
+    /// The crate that a name stands for in the code of another.
+    pub fn crate_named(&self, from: ModuleId, name: &str) -> Option<ModuleId> {
+        self.crate_of(from).named.iter().find(|(known, _)| known == name).map(|(_, root)| *root)
+    }
+
+    /// `crate`, or what a macro of another crate has written for its own.
+    pub fn root_named(&self, from: ModuleId, name: &str) -> Option<ModuleId> {
+        if name == "crate" {
+            return Some(self.crate_of(from).root);
         }
-        false
+        let number: usize = name.strip_prefix("crate")?.strip_prefix(ORIGIN)?.parse().ok()?;
+        self.crates.get(number).map(|krate| krate.root)
+    }
+
+    /// Whether code of one module can use what another declares with this visibility, as far as crates go.
+    pub fn can_use(&self, from: KrateId, module: ModuleId, visibility: Visibility) -> bool {
+        visibility == Visibility::Public || self.module(module).krate == from || self.is_std_module(module)
     }
 
     /// Whether a type is the one of this name in our own text of std.

@@ -34,17 +34,32 @@ mod view;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use super::super::{Drivers, Example, Unknown};
 use super::context::Context;
 use super::hir::{ConstId, ExprId, FnId};
 use super::replay::Callable;
-use super::types::{ClosureId, Ty};
+use super::types::{Called, ClosureId, Ty};
 use crate::ir::{self, FunctionId, Initialiser, Place, Program, Variable, VariableId, VariableKind};
 use crate::source::Span;
 
 /// A function with the types of its generic parameters.
 pub type Instance = (FnId, Vec<Ty>);
+
+/// An instance by which its closures are known: types of closures say which reading of a body they are of, and a body may
+/// be read again.
+fn known_by(instance: &Instance) -> Rc<Instance> {
+    let unread = |ty: &Ty| match ty {
+        Ty::Callable(Called::Closure(id), _) => {
+            let id = ClosureId { reading: 0, expr: id.expr };
+            Some(Ty::Callable(Called::Closure(id), Vec::new()))
+        }
+        _ => None,
+    };
+    let arguments = instance.1.iter().map(|ty| ty.map(&mut |ty| unread(ty))).collect();
+    Rc::new((instance.0, arguments))
+}
 
 /// A finished program.
 pub struct Done {
@@ -99,7 +114,7 @@ pub struct ProgramLowerer<'p, 'c> {
     calls: calls::Calls,
     /// Closures that were made, and which of them get into unknown code.
     closures: FxHashMap<ClosureId, closure::Made<'p>>,
-    escaping: FxHashSet<(Option<FnId>, ExprId)>,
+    escaping: FxHashSet<(Option<Rc<Instance>>, ExprId)>,
     /// A closure was lost that was thought to be known: what is under construction is wrong.
     again: bool,
     /// Tells one function under construction from the next.

@@ -18,12 +18,13 @@ use rustc_hash::FxHashMap;
 use syn::parse::Parser;
 
 use super::hir::ModuleId;
+use super::items::KrateId;
 use definition::Rule;
 use fragment::Signs;
 use matcher::{Bound, Outcome};
 use transcribe::Transcriber;
 
-pub use hygiene::{SIGN, base, outermost};
+pub use hygiene::{ORIGIN, SIGN, base, outermost};
 
 /// As rustc has it unless a crate says otherwise.
 const RECURSION_LIMIT: u32 = 128;
@@ -68,13 +69,15 @@ struct Scoped {
 }
 
 pub struct Macros {
-    /// The rules, unless they are not understood.
-    definitions: Vec<Option<Rc<Vec<Rule>>>>,
+    /// The rules, unless they are not understood, and the crate that declares them.
+    definitions: Vec<(Option<Rc<Vec<Rule>>>, KrateId)>,
     scopes: Vec<Scoped>,
     /// By mark: the macro whose text the names come from.
     marks: Vec<DefinitionId>,
-    /// `#[macro_export]`: in the root of the crate.
-    exported: FxHashMap<String, DefinitionId>,
+    /// `#[macro_export]`: in the root of its crate.
+    exported: FxHashMap<(KrateId, String), DefinitionId>,
+    /// `#[macro_use] extern crate`: whose macros have their plain names in which crate.
+    used: Vec<(KrateId, KrateId)>,
     /// `use name;` of a macro that is in textual scope there.
     imported: FxHashMap<(ModuleId, String), DefinitionId>,
     signs: Signs,
@@ -82,6 +85,8 @@ pub struct Macros {
     /// A source contains our sign: marks would not be told from names.
     refuses: bool,
     old: bool,
+    /// The crate that is being read.
+    krate: KrateId,
 }
 
 /// What a call comes to, to be parsed in its position.
@@ -90,20 +95,29 @@ pub struct Expanded {
     pub standing: Standing,
 }
 
-impl Macros {
-    /// `old`: the edition is one before 2021.
-    pub fn new(refuses: bool, old: bool) -> Self {
+impl Default for Macros {
+    fn default() -> Self {
         Self {
             definitions: Vec::new(),
             scopes: Vec::new(),
             marks: Vec::new(),
             exported: FxHashMap::default(),
+            used: Vec::new(),
             imported: FxHashMap::default(),
             signs: Signs::new(),
             left: TOTAL_LIMIT,
-            refuses,
-            old,
+            refuses: false,
+            old: false,
+            krate: KrateId::OWN,
         }
+    }
+}
+
+impl Macros {
+    /// Another crate is read from here on. `refuses`: its texts have our signs in them; `old`: its edition is one before
+    /// 2021.
+    pub fn enter(&mut self, krate: KrateId, refuses: bool, old: bool) {
+        (self.krate, self.refuses, self.old, self.left) = (krate, refuses, old, TOTAL_LIMIT);
     }
 
     /// The macro with this text; `None`: not known, but it hides others of its name.
@@ -112,7 +126,7 @@ impl Macros {
             .filter(|_| !self.refuses)
             .and_then(|tokens| definition::rules(tokens, self.old))
             .map(Rc::new);
-        self.definitions.push(rules);
+        self.definitions.push((rules, self.krate));
         DefinitionId(self.definitions.len() as u32 - 1)
     }
 
@@ -123,7 +137,18 @@ impl Macros {
     }
 
     pub fn export(&mut self, name: String, definition: DefinitionId) {
-        self.exported.insert(name, definition);
+        self.exported.insert((self.krate, name), definition);
+    }
+
+    /// All macros of another crate have their plain names in this one.
+    pub fn use_all(&mut self, of: KrateId) {
+        self.used.push((self.krate, of));
+    }
+
+    /// What a name means that nothing else gives a meaning.
+    pub fn used(&self, name: &str) -> Option<DefinitionId> {
+        let own = self.used.iter().filter(|(krate, _)| *krate == self.krate);
+        own.into_iter().find_map(|(_, of)| self.exported(*of, name))
     }
 
     pub fn import(&mut self, module: ModuleId, name: String, definition: DefinitionId) {
@@ -143,8 +168,8 @@ impl Macros {
         None
     }
 
-    pub fn exported(&self, name: &str) -> Option<DefinitionId> {
-        self.exported.get(name).copied()
+    pub fn exported(&self, krate: KrateId, name: &str) -> Option<DefinitionId> {
+        self.exported.get(&(krate, name.to_string())).copied()
     }
 
     pub fn imported(&self, module: ModuleId, name: &str) -> Option<DefinitionId> {
@@ -169,12 +194,14 @@ impl Macros {
             return Err("a macro that recurses too deeply");
         }
         self.left = self.left.checked_sub(CALL_COST).ok_or(transcribe::TOO_MANY)?;
-        let rules = self.definitions[id.0 as usize].clone().ok_or("a macro that is not understood")?;
+        let (rules, krate) = self.definitions[id.0 as usize].clone();
+        let rules = rules.ok_or("a macro that is not understood")?;
         let (rule, bound) = chosen(&rules, tokens)?;
         let mark = self.marks.len() as u32;
         self.marks.push(id);
         let left = self.left.min(CALL_LIMIT);
-        let mut transcriber = Transcriber { signs: &self.signs, mark, span, left };
+        let origin = Some(krate).filter(|krate| *krate != self.krate);
+        let mut transcriber = Transcriber { signs: &self.signs, mark, span, left, origin };
         let made = transcriber.transcribed(&rule.body, &bound.iter().collect::<Vec<_>>());
         self.left -= left - transcriber.left;
         self.surface(made?, span, Standing { expansions: standing.expansions + 1, ..standing })

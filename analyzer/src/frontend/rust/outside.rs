@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::defs::{Namespace, Resolved};
 use super::hir::{AdtId, FnId, ImplId, ModuleId, Path, TraitId, TypeRef};
-use super::items::{Definition, Items, Owner, Visibility};
+use super::items::{Definition, Items, KrateId, Owner, Visibility};
 
 /// What paths of public names lead to.
 #[derive(Debug, Default)]
@@ -24,7 +24,7 @@ const HOPS: u32 = 8;
 impl Items {
     /// Functions and methods that everybody can call, in order.
     pub fn effectively_public(&self) -> Vec<FnId> {
-        let exposed = self.exposed();
+        let exposed = self.exposed(ModuleId(0));
         let callable = |id: &FnId| {
             let function = self.function(*id);
             match function.owner {
@@ -51,7 +51,7 @@ impl Items {
     pub fn callable_through_values(&self) -> FxHashSet<FnId> {
         let (adts, traits) = self.declared_public();
         let handed_out = self.handed_out();
-        let unsure = self.modules.iter().any(|module| module.opaque);
+        let unsure = self.modules.iter().any(|module| module.krate == KrateId::OWN && module.opaque);
         let callable = |id: &FnId| {
             let function = self.function(*id);
             let public = function.visibility == Visibility::Public;
@@ -75,7 +75,7 @@ impl Items {
     /// Functions of the program that have a body.
     pub fn own_functions(&self) -> impl Iterator<Item = FnId> {
         let all = (0..self.functions.len() as u32).map(FnId);
-        all.filter(|id| self.function(*id).body.is_some() && !self.is_std_module(self.function(*id).module))
+        all.filter(|id| self.function(*id).body.is_some() && self.is_own_module(self.function(*id).module))
     }
 
     /// The type of ours that an impl is for.
@@ -97,7 +97,7 @@ impl Items {
 
     fn local_trait(&self, path: &Path) -> Option<TraitId> {
         match self.definition(path, Namespace::Types)? {
-            Definition::Trait(id) => Some(id),
+            Definition::Trait(id) => Some(id).filter(|id| self.is_own_module(self.traits[id.index()].module)),
             _ => None,
         }
     }
@@ -112,12 +112,23 @@ impl Items {
 
     /// Types that everybody can name.
     pub fn exposed_types(&self) -> FxHashSet<AdtId> {
-        self.exposed().adts
+        self.exposed(ModuleId(0)).adts
     }
 
-    fn exposed(&self) -> Exposed {
+    /// Types and functions of other packages that whoever depends on them can name.
+    pub fn offered_by_others(&self) -> (FxHashSet<AdtId>, FxHashSet<FnId>) {
+        let (mut adts, mut functions) = (FxHashSet::default(), FxHashSet::default());
+        for krate in self.crates.iter().filter(|krate| self.is_foreign_module(krate.root)) {
+            let exposed = self.exposed(krate.root);
+            adts.extend(exposed.adts);
+            functions.extend(exposed.functions);
+        }
+        (adts, functions)
+    }
+
+    fn exposed(&self, root: ModuleId) -> Exposed {
         let mut exposed = Exposed::default();
-        let mut work = vec![Definition::Module(ModuleId(0))];
+        let mut work = vec![Definition::Module(root)];
         while let Some(next) = work.pop() {
             match next {
                 Definition::Module(id) if exposed.modules.insert(id) => self.offers(id, &mut work),

@@ -51,6 +51,8 @@ pub enum Change {
 #[derive(Clone, Debug, Default)]
 pub struct Touching {
     by_type: FxHashMap<AdtId, Vec<FnId>>,
+    /// Types and functions of other packages that can be named.
+    offered: (FxHashSet<AdtId>, FxHashSet<FnId>),
     /// Generic functions, and those whose types are not all understood.
     any: Vec<FnId>,
 }
@@ -174,7 +176,7 @@ impl Context<'_> {
             let Some(names) = self.instance_for(function, ty) else { continue };
             let public = found.visibility == Visibility::Public && !found.is_unsafe;
             let plain = found.opaque.is_none() && found.body.is_some() && !self.is_inside_block(found.module);
-            if !public || !plain {
+            if !public || !plain || !self.is_offered(function, touching) {
                 continue;
             }
             let instance = (function, names.iter().map(|(_, ty)| ty.clone()).collect());
@@ -195,13 +197,19 @@ impl Context<'_> {
     fn made_alone(&self, id: AdtId, touching: &Touching) -> Made {
         let adt = self.items.adt(id);
         let derived = |name: &str| adt.derives.contains(name);
-        let mut made = Made { complete: self.is_sealed(id), ..Made::default() };
+        // Of another package it is not claimed that all ways are known.
+        let own = self.items.is_own_module(adt.module);
+        let mut made = Made { complete: own && self.is_sealed(id), ..Made::default() };
         if derived("Default") {
             made.by_default = self.defaults_to_zero(id);
             made.complete &= made.by_default;
         }
         let names = self.names_of(id, touching);
         for function in touching.of(id) {
+            if !self.is_offered(function, touching) {
+                made.complete &= self.role(function, id, &names) == Role::None;
+                continue;
+            }
             match self.role(function, id, &names) {
                 Role::None => {}
                 Role::Maker(wrapped) => made.makers.push(((function, Vec::new()), wrapped)),
@@ -215,6 +223,25 @@ impl Context<'_> {
             made.changers.truncate(FUNCTION_LIMIT / 2);
         }
         made
+    }
+
+    /// Whether everybody can call a function as far as packages go: those of others by a path of public names.
+    fn is_offered(&self, function: FnId, touching: &Touching) -> bool {
+        let found = self.items.function(function);
+        if !self.items.is_foreign_module(found.module) {
+            return true;
+        }
+        match found.owner {
+            Owner::Module => touching.offered.1.contains(&function),
+            Owner::Impl(owner) => {
+                let of_type = match &self.impls[owner.index()].1 {
+                    Ty::Adt(id, _) => touching.offered.0.contains(id),
+                    _ => false,
+                };
+                of_type && self.items.impls[owner.index()].of_trait.is_none()
+            }
+            Owner::Trait(_) => false,
+        }
     }
 
     /// Whether nothing but functions can hand out values of a type.
@@ -465,7 +492,7 @@ impl Context<'_> {
 
     /// Which functions may have to do with which types, by their signatures.
     pub fn touching(&self) -> Touching {
-        let mut touching = Touching::default();
+        let mut touching = Touching { offered: self.items.offered_by_others(), ..Touching::default() };
         for index in 0..self.items.functions.len() {
             let id = FnId(index as u32);
             let function = self.items.function(id);

@@ -16,16 +16,18 @@ mod types;
 
 pub use item::attributes;
 
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::cfg::Configuration;
+use super::cfg::{Configuration, Kept};
 use super::defs::{Namespace, Resolved, Target};
+use super::dependencies::Loading;
 use super::hir::{ConstId, FnId, ModuleId, Path, TypeRef};
 use super::intrinsics::{Intrinsic, Intrinsics};
-use super::items::{Constant, ConstantKind, Definition, Items, Module, Owner};
-use super::macros::{Macros, SIGN, Standing};
+use super::items::{Constant, ConstantKind, Definition, Items, Krate, KrateId, Module, Owner};
+use super::macros::{Macros, ORIGIN, SIGN, Standing};
 use super::modules::Texts;
 use crate::source::{SourceFile, Span};
 
@@ -96,51 +98,101 @@ pub struct Reader<'a, 's> {
     /// Where the next tree that comes out of a macro is kept.
     kept: &'s kept::Kept,
     deferred: Vec<expand::Deferred<'s>>,
+    /// Something was met that nobody knows to be there.
+    undecided: Cell<bool>,
 }
 
 /// `// kleene: assume(…)`: where, and the text of the condition with its place.
 pub type Assumptions = Vec<(usize, usize, String)>;
 
+const UNDECIDED: &str = "code behind a condition that is not known";
+
 /// Crates that our own text beside that of std stands for.
 const DESCRIBED: &[&str] = &["byteorder"];
 
-pub fn files(texts: &Texts, configuration: &Configuration, intrinsics: &Intrinsics) -> Items {
-    let kept = Default::default();
-    let mut reader = Reader::new(texts, Items::default(), configuration, intrinsics, &kept);
-    reader.items.modules.push(new_module(String::new(), None));
-    reader.items.inner = texts.inner;
+/// Reads a crate, and before it those that it names: their macros are expanded in its text.
+pub fn files(
+    texts: &Texts,
+    configuration: &Configuration,
+    intrinsics: &Intrinsics,
+    loading: &Loading,
+) -> Items {
+    let mut items = Items { inner: texts.inner, ..Items::default() };
+    let mut macros = Macros::default();
+    // The crate that is looked at has the first number, though it is read last.
+    new_crate(&mut items, String::new(), configuration);
+    let mut roots = Vec::new();
+    let named = |roots: &[ModuleId], named: &[(String, usize)]| {
+        named.iter().map(|(name, index)| (name.clone(), roots[*index])).collect()
+    };
+    for loaded in &loading.crates {
+        let root = new_crate(&mut items, loaded.name.clone(), &loaded.configuration);
+        items.crates.last_mut().expect("it was added").named = named(&roots, &loaded.named);
+        let nothing = Intrinsics::default();
+        (items, macros) = one_crate(&loaded.texts, (items, macros), &loaded.configuration, &nothing, root);
+        roots.push(root);
+    }
+    items.crates[0].named = named(&roots, &loading.named);
+    one_crate(texts, (items, macros), configuration, intrinsics, ModuleId(0)).0
+}
+
+fn new_crate(items: &mut Items, name: String, configuration: &Configuration) -> ModuleId {
     let described = |name: &&String| DESCRIBED.contains(&name.as_str());
-    reader.items.crates = configuration.crates.iter().filter(described).cloned().collect();
-    reader.items.public = configuration.crates.clone();
-    reader.items.begins_with_crates = configuration.edition.is_some_and(|edition| edition >= 2018);
+    let root = ModuleId(items.modules.len() as u32);
+    items.modules.push(new_module(name, None, KrateId(items.crates.len() as u32)));
+    items.crates.push(Krate {
+        root,
+        described: configuration.crates.iter().filter(described).cloned().collect(),
+        public: configuration.crates.clone(),
+        edition: configuration.edition,
+        ..Krate::default()
+    });
+    root
+}
+
+fn one_crate(
+    texts: &Texts,
+    (items, macros): (Items, Macros),
+    configuration: &Configuration,
+    intrinsics: &Intrinsics,
+    root: ModuleId,
+) -> (Items, Macros) {
+    let kept = Default::default();
+    let mut reader = Reader::new(texts, (items, macros), configuration, intrinsics, &kept, root);
     let syntax = &texts.list[0].syntax;
-    if configuration.keeps(&syntax.attrs) == super::cfg::Kept::Rewritten {
-        reader.items.modules[0].opaque = true;
+    match configuration.keeps(&syntax.attrs) {
+        Kept::Rewritten | Kept::Undecided => reader.items.modules[root.index()].opaque = true,
+        Kept::Left | Kept::Plain => {}
     }
     reader.item_list(&syntax.items);
     reader.deferred_items();
     reader.bodies();
-    reader.items
+    let krate = reader.items.module(root).krate;
+    let mut own = reader.items.modules.iter().filter(|module| module.krate == krate);
+    let hides = own.any(|module| module.opaque);
+    reader.items.crates[krate.0 as usize].hides = hides;
+    (reader.items, reader.macros)
 }
 
 /// Reads our own text of the standard library beside the items of a file.
 pub fn standard(items: &mut Items, texts: &Texts, configuration: &Configuration) {
-    let root = ModuleId(items.modules.len() as u32);
     let intrinsics = Intrinsics::default();
     let kept = Default::default();
-    let mut reader = Reader::new(texts, std::mem::take(items), configuration, &intrinsics, &kept);
-    reader.module = root;
-    reader.items.modules.push(new_module("std".into(), None));
-    reader.items.std_root = Some(root);
+    let mut items_of_all = std::mem::take(items);
+    let root = new_crate(&mut items_of_all, "std".into(), configuration);
+    items_of_all.std_root = Some(root);
+    let all = (items_of_all, Macros::default());
+    let mut reader = Reader::new(texts, all, configuration, &intrinsics, &kept, root);
     reader.item_list(&texts.list[0].syntax.items);
     reader.bodies();
     *items = reader.items;
 }
 
-fn new_module(name: String, parent: Option<ModuleId>) -> Module {
+fn new_module(name: String, parent: Option<ModuleId>, krate: KrateId) -> Module {
     Module {
         name,
         parent,
+        krate,
         block: false,
         types: Default::default(),
         values: Default::default(),
@@ -174,13 +226,16 @@ pub fn assumptions(text: &str) -> Assumptions {
 impl<'a, 's> Reader<'a, 's> {
     fn new(
         texts: &'s Texts,
-        items: Items,
+        (items, mut macros): (Items, Macros),
         configuration: &'a Configuration,
         intrinsics: &'a Intrinsics,
         kept: &'s kept::Kept,
+        root: ModuleId,
     ) -> Self {
         let first = &texts.list[0];
-        let is_signed = texts.list.iter().any(|text| text.file.text.contains(SIGN));
+        let is_signed = texts.list.iter().any(|text| text.file.text.contains([SIGN, ORIGIN]));
+        let is_old = configuration.edition.is_some_and(|edition| edition < 2021);
+        macros.enter(items.module(root).krate, is_signed, is_old);
         Reader {
             texts,
             text: 0,
@@ -188,10 +243,11 @@ impl<'a, 's> Reader<'a, 's> {
             configuration,
             intrinsics,
             items,
-            module: ModuleId(0),
+            module: root,
             owner: Owner::Module,
             pending: VecDeque::new(),
-            macros: Macros::new(is_signed, configuration.edition.is_some_and(|edition| edition < 2021)),
+            macros,
+            undecided: Cell::new(false),
             standing: Standing::default(),
             kept,
             deferred: Vec::new(),
@@ -212,6 +268,7 @@ impl<'a, 's> Reader<'a, 's> {
         let id = ConstId(self.items.constants.len() as u32);
         self.items.constants.push(Constant {
             name: String::new(),
+            module: self.module,
             owner: self.owner,
             ty,
             kind: ConstantKind::Anonymous,
@@ -238,18 +295,37 @@ impl<'a, 's> Reader<'a, 's> {
         while let Some(next) = self.pending.pop_front() {
             (self.text, self.places) = (next.file, next.places);
             (self.module, self.owner, self.standing) = (next.module, next.owner, next.standing);
+            self.undecided.set(false);
             match next.text {
                 Text::Function(id, signature, block) => {
                     let body = body::function(self, signature, block);
-                    self.items.functions[id.index()].body = Some(body);
+                    let function = &mut self.items.functions[id.index()];
+                    match self.undecided.get() {
+                        true => function.opaque = Some(UNDECIDED),
+                        false => function.body = Some(body),
+                    }
                 }
                 Text::Constant(id, expr) => {
                     let body = body::constant(self, expr);
-                    self.items.constants[id.index()].body = Some(body);
+                    self.items.constants[id.index()].body = Some(body).filter(|_| !self.undecided.get());
                 }
             }
             self.deferred_items();
         }
+    }
+
+    /// The crate that is being read.
+    fn krate(&self) -> KrateId {
+        self.items.module(self.module).krate
+    }
+
+    /// What attributes say about something; notes where nobody knows.
+    fn keeps(&self, attributes: &[syn::Attribute]) -> Kept {
+        let kept = self.configuration.keeps(attributes);
+        if kept == Kept::Undecided {
+            self.undecided.set(true);
+        }
+        kept
     }
 
     /// What the configuration says a function means: by its path as written, as imported, or as declared.

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use super::context::Context;
 use super::defs::{HOPS, Namespace, Resolved};
 use super::hir::{ModuleId, Path, Segment, TraitId, TypeRef};
-use super::items::{Alias, Bound, Definition, Generic, Items, Use, Visibility};
+use super::items::{Alias, Bound, Definition, Generic, Items, KrateId, Use, Visibility};
 use super::traits::TraitName;
 use super::types::Ty;
 
@@ -23,6 +23,8 @@ pub struct Scope {
     pub others: bool,
     /// Methods of traits of other crates that are in the table.
     foreign: FxHashSet<&'static str>,
+    /// The crate of the module.
+    pub krate: KrateId,
 }
 
 impl Scope {
@@ -34,7 +36,12 @@ impl Scope {
     /// Whether a trait is in scope; `None`: it may be.
     pub fn has(&self, items: &Items, name: &TraitName) -> Option<bool> {
         match name {
-            TraitName::Seen(id) if self.seen.contains(id) || items.is_std_trait(*id) => Some(true),
+            TraitName::Seen(id) if self.seen.contains(id) || items.is_always_there(*id) => Some(true),
+            TraitName::Seen(id) if items.is_std_trait(*id) => {
+                let is_it = |path: &String| items.standard(path) == Some(Definition::Trait(*id));
+                let named = self.standard.iter().any(is_it);
+                if named { Some(true) } else { Some(false).filter(|_| !self.any_standard && !self.others) }
+            }
             TraitName::Standard(path) if self.standard.contains(path) || Items::is_in_prelude(path) => {
                 Some(true)
             }
@@ -68,6 +75,11 @@ pub fn is_method_of_std(name: &str) -> bool {
     NAMES.contains(name)
 }
 
+/// Names in that list that numbers have no methods of: texts and vectors do.
+pub fn is_not_of_integers(name: &str) -> bool {
+    matches!(name, "truncate" | "extend" | "get" | "new" | "push" | "pop" | "insert" | "remove" | "clear")
+}
+
 impl Context<'_> {
     /// Whether code that is not seen may have an impl for a type: code of the crate that can name it.
     pub fn hides_impls_for(&self, ty: &Ty) -> bool {
@@ -75,6 +87,10 @@ impl Context<'_> {
             return self.hides_impls() && !matches!(ty, Ty::Integer(_) | Ty::Bool);
         };
         let adt = self.items.adt(*id);
+        // Others have no more to say about a type than what its own crate says, and no methods of its own.
+        if self.items.is_foreign_module(adt.module) {
+            return self.items.crate_of(adt.module).hides;
+        }
         if self.items.is_std_module(adt.module) || !self.hides_impls() {
             return false;
         }
@@ -91,16 +107,12 @@ impl Context<'_> {
             _ => false,
         };
         let seen = adt.visibility != Visibility::Private || self.items.aliases.iter().any(renamed);
-        opaque.any(|module| !self.items.is_std_module(module) && (seen || within(module)))
+        opaque.any(|module| self.items.is_own_module(module) && (seen || within(module)))
     }
 
     /// Whether code of the crate is not seen that may declare impls.
     pub fn hides_impls(&self) -> bool {
-        *self.hides.get_or_init(|| {
-            let modules = self.items.modules.iter().enumerate();
-            let own = |index: usize| !self.items.is_std_module(ModuleId(index as u32));
-            modules.into_iter().any(|(index, module)| module.opaque && own(index))
-        })
+        *self.hides.get_or_init(|| self.items.crates.first().is_some_and(|own| own.hides))
     }
 
     /// The traits in scope in a block, or in a module.
@@ -109,7 +121,7 @@ impl Context<'_> {
             return known.clone();
         }
         // Since 2021 the name of a trait alone is no type.
-        let modern = self.configuration.edition.is_some_and(|edition| edition >= 2021);
+        let modern = self.items.crate_of(module).edition.is_some_and(|edition| edition >= 2021);
         let types = modern.then(|| self.named_types.get_or_init(|| self.items.named_types()));
         let scope = Rc::new(self.items.scope(module, types));
         self.scopes.borrow_mut().insert(module, scope.clone());
@@ -120,7 +132,8 @@ impl Context<'_> {
 impl Items {
     /// `types`: names that stand for types, by the modules they stand in.
     fn scope(&self, module: ModuleId, named: Option<&FxHashSet<(ModuleId, String)>>) -> Scope {
-        let mut scope = Scope::default();
+        let krate = self.module(module).krate;
+        let mut scope = Scope { krate, ..Scope::default() };
         // Blocks outward to the module.
         let around = |id: &ModuleId| self.module(*id).parent.filter(|_| self.module(*id).block);
         let mut modules: Vec<ModuleId> = std::iter::successors(Some(module), around).collect();
@@ -129,7 +142,10 @@ impl Items {
             next += 1;
             let found = self.module(at);
             scope.others |= found.opaque;
-            scope.seen.extend(found.types.values().filter_map(|found| match found {
+            // Of another crate a glob brings in what is public.
+            let foreign = found.krate != krate;
+            let offered = found.types.iter().filter(|(name, _)| !foreign || found.exported.contains(*name));
+            scope.seen.extend(offered.filter_map(|(_, found)| match found {
                 Definition::Trait(id) => Some(*id),
                 _ => None,
             }));
@@ -138,9 +154,10 @@ impl Items {
                 types.contains(import.name.as_str())
                     || named.is_some_and(|named| named.contains(&(at, import.name.clone())))
             };
-            let may_be_traits = found.uses.iter().filter(|import| !is_type(import));
+            let offered = |import: &&Use| !foreign || import.visibility == Visibility::Public;
+            let may_be_traits = found.uses.iter().filter(|import| !is_type(import)).filter(offered);
             may_be_traits.for_each(|import| self.bring(import, &mut scope));
-            for path in &found.globs {
+            for path in if foreign { &found.public_globs } else { &found.globs } {
                 match self.imported(path, Namespace::Types) {
                     Some(Resolved::Definition(Definition::Module(inner))) if !modules.contains(&inner) => {
                         modules.push(inner);
@@ -151,6 +168,8 @@ impl Items {
                 }
             }
         }
+        // A trait that is not seen as a whole may have any method.
+        scope.others |= scope.seen.iter().any(|id| self.traits[id.index()].opaque);
         scope
     }
 
@@ -277,7 +296,8 @@ impl Items {
     fn outside(&self, path: &Path, hops: u32) -> Option<(String, String)> {
         let (last, before) = path.segments.split_last().filter(|_| hops > 0)?;
         let first = before.first().map_or(&last.name, |first| &first.name);
-        if !before.is_empty() && self.public.contains(first) && self.is_crate(path, first) {
+        let public = &self.crate_of(path.module).public;
+        if !before.is_empty() && public.contains(first) && self.is_crate(path, first) {
             return Some((first.clone(), last.name.clone()));
         }
         let around = Path { segments: before.to_vec(), ..path.clone() };
@@ -297,7 +317,14 @@ impl Items {
         path.global || matches!(self.imported(&own, Namespace::Types), None | Some(Resolved::Unknown))
     }
 
-    fn is_std_trait(&self, id: TraitId) -> bool {
+    /// Whether a trait of our own text of std needs no import.
+    pub fn is_always_there(&self, id: TraitId) -> bool {
+        let imported = ["io::Read", "io::Write", "io::BufRead"];
+        let is_one = |path: &&str| self.standard(path) == Some(Definition::Trait(id));
+        self.is_std_trait(id) && !imported.iter().any(is_one)
+    }
+
+    pub fn is_std_trait(&self, id: TraitId) -> bool {
         let functions = &self.traits[id.index()].functions;
         functions.values().next().is_some_and(|function| self.is_std_module(self.function(*function).module))
     }

@@ -80,14 +80,25 @@ pub enum Meaning {
     /// What our own text of std cannot say in Rust: `kleene::…` there.
     Slice(SliceOp),
     Iterate,
-    /// Elements with their numbers, which only `for` goes through.
-    Enumerated,
+    /// The places of a slice in some order, which only `for` goes through.
+    Walked(WalkStep),
     Reversed,
     StepBy,
     Exit,
     Drop,
     /// `Default::default()`.
     Default,
+}
+
+/// What `xs.iter_mut().…` says about the places a loop goes through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WalkStep {
+    Numbered,
+    Reversed,
+    Skipped,
+    Taken,
+    /// With an iterator beside them.
+    Zipped,
 }
 
 /// Operations on slices and texts that check nothing.
@@ -109,6 +120,8 @@ pub enum SliceOp {
     /// The call fails as an index does, or as a panic, unless this holds.
     CheckIndex,
     CheckPanic,
+    /// What happens otherwise is undefined: runs go on only where this holds.
+    Assume,
     /// A value nobody knows.
     Unseen,
     /// Code of others may run with this value: not for numbers and texts of std.
@@ -144,6 +157,7 @@ impl SliceOp {
             "forget" => Self::Forget,
             "check_index" => Self::CheckIndex,
             "check_panic" => Self::CheckPanic,
+            "assume" => Self::Assume,
             "unseen" => Self::Unseen,
             "chosen" => Self::Chosen,
             "foreign" => Self::Foreign,

@@ -14,11 +14,11 @@ pub fn items(items: &Items, file: &SourceFile) -> String {
     let mut out = String::new();
     for index in 0..items.modules.len() {
         let id = ModuleId(index as u32);
-        if !items.is_std_module(id) {
+        if items.is_own_module(id) {
             module(items, id, &mut out);
         }
     }
-    for owner in items.impls.iter().filter(|owner| !items.is_std_module(owner.module)) {
+    for owner in items.impls.iter().filter(|owner| items.is_own_module(owner.module)) {
         let mut names: Vec<&String> = owner.functions.keys().chain(owner.constants.keys()).collect();
         names.sort();
         let of_trait = owner.of_trait.as_ref().map_or(String::new(), |path| format!("{} for ", path.text()));
@@ -79,7 +79,7 @@ pub fn types(context: &Context<'_>, file: &SourceFile) -> String {
     for index in 0..context.items.functions.len() {
         let id = FnId(index as u32);
         let function = context.items.function(id);
-        let Some(body) = function.body.as_ref().filter(|_| !context.items.is_std_module(function.module))
+        let Some(body) = function.body.as_ref().filter(|_| context.items.is_own_module(function.module))
         else {
             continue;
         };

@@ -5,7 +5,7 @@
 
 use super::context::{Context, Environment};
 use super::defs::{Namespace, Resolved};
-use super::hir::{FnId, ImplId, Mutability, Path, TraitId, TypeRef};
+use super::hir::{AdtId, FnId, ImplId, Mutability, Path, TraitId, TypeRef};
 use super::items::{AdtKind, Bound, Definition, Predicate};
 use super::types::{Length, Ty};
 
@@ -33,10 +33,23 @@ impl Context<'_> {
     }
 
     /// The trait an impl is for, with the types it is given.
-    pub fn trait_of(&self, id: ImplId) -> Option<TraitName> {
+    pub fn trait_of(&self, id: ImplId) -> Option<&TraitName> {
         let named = |of_trait: &Option<Path>| of_trait.as_ref().map(|path| self.trait_named(path));
         let all = || self.items.impls.iter().map(|found| named(&found.of_trait)).collect();
-        self.traits.get_or_init(all)[id.index()].clone()
+        self.traits.get_or_init(all)[id.index()].as_ref()
+    }
+
+    /// Whether an impl or its trait has a function or a constant of this name.
+    pub fn has_item(&self, id: ImplId, name: &str) -> bool {
+        let owner = &self.items.impls[id.index()];
+        let of_trait = || match self.trait_of(id) {
+            Some(TraitName::Seen(seen)) => {
+                let seen = &self.items.traits[seen.index()];
+                seen.functions.contains_key(name) || seen.constants.contains_key(name)
+            }
+            _ => false,
+        };
+        owner.functions.contains_key(name) || owner.constants.contains_key(name) || of_trait()
     }
 
     /// Types of the generic parameters of a trait, `Self` first, in an impl of it.
@@ -104,8 +117,9 @@ impl Context<'_> {
         self.projected_by(None, ty, name, fuel)
     }
 
-    /// `<ty as of_trait>::name`.
-    pub fn projected_by(&self, of_trait: Option<&TraitName>, ty: &Ty, name: &str, fuel: u32) -> Ty {
+    /// `<ty as of_trait>::name`, with the types that the trait is given.
+    pub fn projected_by(&self, asked: Option<(&TraitName, &[Ty])>, ty: &Ty, name: &str, fuel: u32) -> Ty {
+        let of_trait = asked.map(|(of_trait, _)| of_trait);
         if fuel == 0
             || of_trait == Some(&TraitName::Unknown)
             || matches!(ty, Ty::Opaque | Ty::Variable(_) | Ty::Parameter(_))
@@ -116,7 +130,7 @@ impl Context<'_> {
         for (id, target) in &self.impls {
             let owner = &self.items.impls[id.index()];
             let Some(written) = owner.types.get(name) else { continue };
-            if of_trait.is_some() && self.trait_of(*id).as_ref() != of_trait {
+            if of_trait.is_some() && self.trait_of(*id) != of_trait {
                 continue;
             }
             let mut bound = Vec::new();
@@ -124,6 +138,17 @@ impl Context<'_> {
                 continue;
             }
             self.complete(*id, &mut bound, fuel - 1);
+            let differs = |(one, other): (&Ty, &Ty)| {
+                let open = |ty: &Ty| {
+                    ty.any(&mut |part| matches!(part, Ty::Opaque | Ty::Variable(_) | Ty::Parameter(_)))
+                };
+                one != other && !open(one) && !open(other)
+            };
+            let given = asked.map(|(_, given)| given).unwrap_or_default();
+            if !given.is_empty() && self.trait_arguments(*id, ty, &bound)[1..].iter().zip(given).any(differs)
+            {
+                continue;
+            }
             let unbound = owner.generics.iter().filter(|it| bound.iter().all(|(name, _)| *name != it.name));
             let open: Vec<_> = unbound.map(|it| (it.name.clone(), Ty::Opaque)).collect();
             bound.extend(open);
@@ -163,7 +188,7 @@ impl Context<'_> {
         fuel > 0
             && self.impls.iter().any(|(id, target)| {
                 let mut bound = Vec::new();
-                self.trait_of(*id) == Some(TraitName::Seen(wanted))
+                self.trait_of(*id) == Some(&TraitName::Seen(wanted))
                     && matches(target, ty, &mut bound)
                     && self.allows(*id, &bound, fuel - 1)
             })
@@ -176,7 +201,7 @@ impl Context<'_> {
         for (id, target) in &self.impls {
             let owner = &self.items.impls[id.index()];
             let mut bound = Vec::new();
-            if self.trait_of(*id).as_ref() != Some(&wanted) || !matches(target, to, &mut bound) {
+            if self.trait_of(*id) != Some(&wanted) || !matches(target, to, &mut bound) {
                 continue;
             }
             let written = owner.of_trait.as_ref().and_then(|path| path.segments.last()?.arguments.first());
@@ -258,6 +283,9 @@ impl Context<'_> {
         }
         let Ty::Adt(id, arguments) = ty else { return false };
         let adt = self.items.adt(*id);
+        if self.default_variant(*id).is_some() {
+            return true;
+        }
         let of_fields = adt.derives.contains("Default") || self.items.is_standard(*id, "Box");
         let fields = self.field_types(*id, arguments);
         of_fields
@@ -267,12 +295,21 @@ impl Context<'_> {
             && fields.iter().all(|field| self.has_known_default(field, depth + 1))
     }
 
+    /// The variant without fields that an enumeration is by default.
+    pub fn default_variant(&self, id: AdtId) -> Option<u32> {
+        let adt = self.items.adt(id);
+        let at = adt.variants.iter().position(|variant| variant.is_default)?;
+        let derived = adt.kind == AdtKind::Enum && !adt.opaque && adt.derives.contains("Default");
+        (derived && adt.variants[at].fields.is_empty()).then_some(at as u32)
+    }
+
     /// The impl of the crate that says what a type's default is.
     pub fn default_function(&self, ty: &Ty) -> Option<(FnId, Vec<Ty>)> {
+        let wanted = TraitName::Standard("default::Default".into());
         let mut found = None;
         for (id, target) in &self.impls {
             let owner = &self.items.impls[id.index()];
-            let of_default = self.trait_of(*id) == Some(TraitName::Standard("default::Default".into()));
+            let of_default = self.trait_of(*id) == Some(&wanted);
             let mut bound = Vec::new();
             if !of_default || !matches(target, ty, &mut bound) || !self.allows(*id, &bound, FUEL) {
                 continue;

@@ -9,6 +9,8 @@
 //! more that stands for all the others (`lower/sequence` says what it holds when). `Vec`, `String` and `Box` are
 //! structures of our own text of std around a slice, a `str` and what is boxed.
 
+use std::rc::Rc;
+
 use kleene_domains::machine::IntType;
 
 use super::context::Context;
@@ -38,7 +40,7 @@ pub enum Ty {
     /// A type parameter that stands for any type.
     Parameter(String),
     /// The value of a constant parameter.
-    Constant(u64),
+    Constant(i128),
     /// Not understood: may be any type.
     Opaque,
     /// To be inferred.
@@ -239,9 +241,18 @@ const WINDOW_SLOTS: u64 = 24;
 const DEPTH_LIMIT: u32 = 24;
 
 impl Context<'_> {
-    pub fn leaves(&self, ty: &Ty) -> Vec<Leaf> {
+    pub fn leaves(&self, ty: &Ty) -> Rc<[Leaf]> {
+        if let Some(known) = self.known_leaves.borrow().get(ty) {
+            return known.clone();
+        }
         let mut leaves = Vec::new();
+        let before = self.closures_met.get();
         self.collect_leaves(ty, String::new(), &mut Vec::new(), 0, &mut leaves);
+        let leaves: Rc<[Leaf]> = leaves.into();
+        // What a closure keeps is found out later than its type.
+        if self.closures_met.get() == before {
+            self.known_leaves.borrow_mut().insert(ty.clone(), leaves.clone());
+        }
         leaves
     }
 
@@ -288,6 +299,7 @@ impl Context<'_> {
                 around.pop();
             }
             Ty::Callable(Called::Closure(id), _) => {
+                self.closures_met.set(self.closures_met.get() + 1);
                 for (index, (_, ty)) in self.captures(*id).copied.iter().enumerate() {
                     self.collect_leaves(ty, format!("{name}.{index}"), around, depth + 1, leaves);
                 }

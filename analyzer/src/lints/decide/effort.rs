@@ -34,7 +34,9 @@ const QUICK_LOCATIONS: u64 = 600;
 const QUICK_STEPS: u64 = 200;
 const QUICK_STEPS_PER_LOCATION: u64 = 8;
 /// Steps that a location of many takes at least in a look that ends.
-const VISITS_OF_MANY: u64 = 4;
+const VISITS_OF_MANY: u64 = 10;
+/// The same for each cell of the look before, where states relate variables: of looks with fewer hardly any ends.
+const VISITS_IF_RELATED: u64 = 3;
 /// Loops of more rounds than this are widened at the first look: few have a bound that is worth the rounds.
 const FIRST_DELAY: u32 = 10;
 
@@ -123,6 +125,11 @@ pub fn weight(precision: &Precision) -> u64 {
         Domain::Intervals => 1,
         Domain::Octagons | Domain::Polyhedra => RELATED_STEP,
     }
+}
+
+/// How often each cell of the look before is visited at least.
+pub fn visits(precision: &Precision) -> u64 {
+    if precision.name == "related" { VISITS_IF_RELATED } else { 1 }
 }
 
 /// The usual precisions, with a plainer first look: most places are settled by one cell per location, or a few where

@@ -4,6 +4,7 @@
 use rustc_hash::FxHashSet;
 
 use super::super::Reach;
+use super::super::standing::{Standing, Wanted};
 use super::Answers;
 use crate::evidence::{Cause, CauseKind, Evidence};
 use crate::pipeline::Verdict;
@@ -20,6 +21,8 @@ pub struct Asked<'q> {
     pub open: &'q OpenQuestions,
     /// Where there are few of them, more may be done for each.
     pub closely: bool,
+    /// Single runs may show something; else they are not made.
+    pub by_runs: bool,
 }
 
 impl OpenQuestions {
@@ -30,6 +33,13 @@ impl OpenQuestions {
 
     pub fn loops(&self) -> Vec<usize> {
         sorted(&self.loops)
+    }
+
+    /// Only what somebody still wants to know.
+    pub fn without_settled(mut self, standing: &Standing<'_>) -> Self {
+        self.places.retain(|index| standing.of_place(*index) != Wanted::Nothing);
+        self.loops.retain(|site| standing.of_loop(*site) != Wanted::Nothing);
+        self
     }
 
     pub fn is_empty(&self) -> bool {

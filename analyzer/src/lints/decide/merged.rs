@@ -4,6 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::super::mark::Marked;
 use super::super::severity::is_ordinary;
+use super::super::standing::{Standing, Wanted};
 use super::super::{Finding, Place, Question, Reach, Severity, Site, conditions};
 use super::{Answers, Known};
 use crate::evidence::{Evidence, Proof};
@@ -19,6 +20,7 @@ pub struct Merged<'a> {
     inevitable: Vec<bool>,
     /// The entry that knows most of each loop, by the site's number.
     loops: Vec<Option<usize>>,
+    standing: &'a Standing<'a>,
     /// Functions of which only what is shown is known.
     illustrating: &'a FxHashSet<FunctionId>,
 }
@@ -26,6 +28,7 @@ pub struct Merged<'a> {
 pub fn merged<'a>(
     marked: &Marked,
     answers: &'a [Answers],
+    standing: &'a Standing<'a>,
     illustrating: &'a FxHashSet<FunctionId>,
 ) -> Merged<'a> {
     let mut places: Vec<Option<usize>> = vec![None; marked.places.len()];
@@ -55,7 +58,7 @@ pub fn merged<'a>(
             }
         }
     }
-    Merged { answers, places, inevitable, loops, illustrating }
+    Merged { answers, places, inevitable, loops, standing, illustrating }
 }
 
 /// Of two runs the one on ordinary values.
@@ -82,6 +85,8 @@ impl Merged<'_> {
         let Some(index) = marked.index(place) else { return (Reach::Open, None) };
         match self.places[index] {
             None if self.illustrating.contains(&place.function) => (Reach::Open, None),
+            // What another instance of the function shows was not asked of this one.
+            None if self.standing.of_place(index) == Wanted::Nothing => (Reach::Open, None),
             // No entry calls this function.
             None => (Reach::Never, None),
             Some(at) => {
@@ -171,7 +176,11 @@ impl Merged<'_> {
 
     fn stays(&self, index: usize, finding: &mut Finding) {
         let best = self.loops[index].map(|at| (&self.answers[at], &self.answers[at].loops[&index]));
-        finding.verdict = best.map_or(Verdict::True, |(_, known)| known.answer);
+        finding.verdict = match best {
+            Some((_, known)) => known.answer,
+            None if self.standing.of_loop(index) == Wanted::Nothing => Verdict::Maybe,
+            None => Verdict::True,
+        };
         finding.take(best);
     }
 }

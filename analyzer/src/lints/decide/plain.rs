@@ -198,6 +198,10 @@ impl Audience for Again<'_, '_> {
         self.search.learned(journey) || passed
     }
 
+    fn wants_ends(&self) -> bool {
+        self.search.may_be_refused || !self.blocked.is_empty()
+    }
+
     fn has_settled(&self, place: Place) -> bool {
         self.search.places.iter().all(|open| open.what != place)
     }

@@ -10,7 +10,7 @@ use petgraph::visit::EdgeRef;
 use rustc_hash::FxHashSet;
 
 use super::{Audience, Beginning, Policy, Runs};
-use crate::concrete::{Choice, Interpreter, State};
+use crate::concrete::{Interpreter, State};
 use crate::ir::variables::{read_by_cond, read_by_effect, read_by_expr, written_by_effect};
 use crate::ir::{Cond, Effect, FunctionId, Program, VariableId};
 use crate::lints::Place;
@@ -91,14 +91,7 @@ impl Runs<'_, '_> {
         let mut policy = Policy { earlier: drawn.to_vec(), ..Policy::again() };
         let Some(glimpse) = self.glimpse(point, self.walks.longest, &mut policy, watch) else { return };
         if audience.wants(&glimpse) {
-            let mut drawn = glimpse.drawn.iter();
-            let again = &mut |choice: &Choice<'_>, _: &[Int]| match drawn.next() {
-                Some(value) => value.clone(),
-                None => choice.nearest(&Int::ZERO),
-            };
-            if let Some(journey) = self.follow(point.to_vec(), self.walks.longest, again) {
-                audience.learn(&journey);
-            }
+            self.told(point, self.walks.longest, &glimpse, audience);
         }
     }
 

@@ -52,6 +52,15 @@ pub(super) fn permits(name: &str) -> impl Iterator<Item = Permit> {
     same.map(|(name, lint, beginning)| Permit { name: (*name).to_string(), lint: *lint, beginning })
 }
 
+/// Whether a text names one of them.
+pub(super) fn may_be_in(text: &str) -> bool {
+    let has_clippy = text.contains("clippy");
+    KNOWN.iter().any(|(name, ..)| match name.strip_prefix("clippy::") {
+        Some(own) => has_clippy && text.contains(own),
+        None => text.contains(name),
+    })
+}
+
 /// Those that leave a lint alone, but for whole groups of them.
 pub fn names(lint: Lint) -> Vec<&'static str> {
     let own = KNOWN.iter().filter(|(name, of, _)| *of == lint && *name != "clippy::restriction");

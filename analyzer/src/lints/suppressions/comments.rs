@@ -9,6 +9,11 @@ use crate::source::{Diagnostic, SourceFile, Span};
 
 const KEYWORDS: [&str; 2] = ["allow", "assume"];
 
+/// Whether a text may have such comments.
+pub fn may_be_in(text: &str) -> bool {
+    text.contains("kleene:")
+}
+
 pub fn read(file: &SourceFile, outline: &Outline, program: &Program, found: &mut Suppressions) {
     for line in 1..=file.line_count() {
         let Some((column, said)) = comment(file.line_text(line)) else { continue };

@@ -27,6 +27,27 @@ fn number(xs: &[u8]) -> Option<u16> {
 fn set(xs: &mut [u8], at: usize, to: u8) {
     xs[at] = to;
 }
+fn place(xs: &mut [u8], at: usize) -> &mut u8 {
+    &mut xs[at]
+}
+fn place_if_there(xs: &mut [u8], at: usize) -> Option<&mut u8> {
+    if at < xs.len() { Some(&mut xs[at]) } else { None }
+}
+trait Rest {
+    fn rest(&mut self) -> usize;
+}
+impl Rest for &[u8] {
+    fn rest(&mut self) -> usize {
+        let mut two = [3u8; 2];
+        match std::io::Read::read(self, &mut two) {
+            Ok(n) => n + self.len() - usize::from(two[1]),
+            Err(_) => 0,
+        }
+    }
+}
+fn rest_of(source: &mut impl Rest) -> usize {
+    source.rest()
+}
 fn cleared(xs: &mut [u8]) -> usize {
     for x in xs.iter_mut() {
         *x = 0;
@@ -254,7 +275,7 @@ impl Maker {
     /// Through a row.
     fn written(&mut self, row: &str) {
         let (at, other, by) = (self.size(row), self.size(row), self.byte());
-        match self.rng.below(12) {
+        match self.rng.below(16) {
             0 | 1 => {
                 let op = *self.rng.pick(&["=", "+=", "-=", "/="]);
                 self.line(&format!("{row}[{at}] {op} {by};"));
@@ -287,6 +308,25 @@ impl Maker {
             9 => {
                 self.written_through(row);
             }
+            11 => {
+                self.line(&format!("*place({row}, {at}) += {by};"));
+            }
+            12 => {
+                self.line(&format!("if let Some(x) = place_if_there({row}, {at}) {{"));
+                self.line(&format!("    *x -= {by};"));
+                self.line("}");
+            }
+            13 => {
+                self.line(&format!(
+                    "let either = if {row}.len() > 2 {{ &mut {row}[1..] }} else {{ &mut {row}[..] }};"
+                ));
+                self.line(&format!("either[{other}] = {by};"));
+            }
+            14 => {
+                let name = self.fresh();
+                self.line(&format!("let {name}: usize = rest_of(&mut &{row}[..]);"));
+                self.know(name, "usize", false);
+            }
             10 => {
                 let name = self.fresh();
                 self.line(&format!("let {name}: usize = cleared(&mut {row}[1..]);"));
@@ -304,13 +344,18 @@ impl Maker {
     /// A loop over all places, or over some of them, that writes.
     pub(super) fn written_through(&mut self, elements: &str) {
         let less = self.rng.range(0, 3);
-        let (pattern, chain, value) = match self.rng.below(9) {
+        let (pattern, chain, value) = match self.rng.below(14) {
             0 | 1 => ("x", "", format!("*x - {less}")),
             2 => ("x", "", "*x / 2 + 1".into()),
             3 | 4 => ("(n, x)", ".enumerate()", format!("*x + n as u8 - {less}")),
             5 => ("x", ".rev()", format!("*x - {less}")),
             6 => ("x", ".skip(1)", format!("*x + {less}")),
             7 => ("(n, x)", ".enumerate().skip(1)", "n as u8 - 1".into()),
+            8 => ("(n, x)", ".rev().enumerate()", format!("*x + n as u8 - {less}")),
+            9 => ("(n, x)", ".enumerate().rev()", "*x / (n as u8 + 1)".into()),
+            10 => ("x", ".take(2).rev()", format!("*x - {less}")),
+            11 => ("x", ".rev().skip(1)", format!("*x + {less}")),
+            12 => ("((n, x), y)", ".enumerate().zip([1u8, 2].iter())", "*x - *y + n as u8".into()),
             _ => ("(x, y)", ".zip([1u8, 2].iter())", "*x - *y".into()),
         };
         self.line(&format!("for {pattern} in {elements}.iter_mut(){chain} {{"));

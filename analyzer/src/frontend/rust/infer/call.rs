@@ -60,6 +60,11 @@ impl Infer<'_, '_> {
                     {
                         return ty;
                     }
+                    if let ("mem::size_of_val", [only]) = (path.as_str(), arguments)
+                        && let Some(ty) = self.size_of_value(id, *only)
+                    {
+                        return ty;
+                    }
                     let named = (written.module, path.as_str());
                     if let Some(ty) = self.call_standard_trait(id, named, arguments, expected) {
                         return ty;
@@ -108,7 +113,7 @@ impl Infer<'_, '_> {
             let mut declared = declared;
             while let TypeRef::Reference(_, inner) = declared {
                 declared = inner;
-                given = given.behind().clone();
+                given = self.context.behind(&given);
             }
             let (TypeRef::Array(_, length), Ty::Array(_, Length::Known(count))) = (declared, &given) else {
                 continue;
@@ -120,7 +125,7 @@ impl Infer<'_, '_> {
             });
             let at = found.generics.iter().position(|generic| Some(generic.name.as_str()) == named);
             if let Some(at) = at {
-                self.variables.unify(&generics[own + at], &Ty::Constant(*count));
+                self.variables.unify(&generics[own + at], &Ty::Constant(i128::from(*count)));
             }
         }
     }
@@ -175,6 +180,7 @@ impl Infer<'_, '_> {
         };
         self.check_arguments(seen, &parameters, &asked);
         self.lengths(function, &generics, arguments);
+        self.settle(function, &generics);
         let result = self.late_result(function, &generics, result);
         self.typing.callees.insert(id, Callee::Function(function, generics));
         result

@@ -1,6 +1,6 @@
 //! `.into()`, and what methods of type parameters give: the bounds of the parameter say so.
 
-use super::super::hir::{ExprId, ExprKind, Mutability, TraitId};
+use super::super::hir::{AdtId, ExprId, ExprKind, Mutability, TraitId};
 use super::super::items::{Bound, Function, Owner, Predicate};
 use super::super::scope::Scope;
 use super::super::std_table::Meaning;
@@ -33,14 +33,15 @@ impl Infer<'_, '_> {
         let own = |module| !items.is_std_module(module);
         let of_into = |it: &Function| match it.owner {
             Owner::Impl(owner) => {
-                self.context.trait_of(owner) == Some(TraitName::Standard("convert::Into".into()))
+                self.context.trait_of(owner) == Some(&TraitName::Standard("convert::Into".into()))
             }
             _ => false,
         };
         let named = |it: &&Function| it.name == name && it.takes_self && own(it.module);
         let declared = items.functions.iter().filter(named).any(|it| !of_into(it));
         let local = matches!(receiver.behind(), Ty::Adt(id, _) if own(items.adt(*id).module));
-        declared || local && self.context.hides_impls()
+        let hides = |id: AdtId| self.context.hides_impls() || items.crate_of(items.adt(id).module).hides;
+        declared || local && matches!(receiver.behind(), Ty::Adt(id, _) if hides(*id))
     }
 
     /// `T: Into<X>` says what `.into()` gives on a parameter of type `T`.

@@ -77,9 +77,9 @@ impl Infer<'_, '_> {
 
     /// Why a slice is no array.
     pub(super) fn slice_error(&self) -> Ty {
-        let wanted = Some(TraitName::Standard("convert::TryFrom".into()));
+        let wanted = TraitName::Standard("convert::TryFrom".into());
         let hidden = self.context.hides_impls()
-            || self.context.impls.iter().any(|(id, _)| self.context.trait_of(*id) == wanted);
+            || self.context.impls.iter().any(|(id, _)| self.context.trait_of(*id) == Some(&wanted));
         match hidden {
             true => Ty::Opaque,
             false => self.context.standard_adt("array::TryFromSliceError", Vec::new()),
@@ -191,6 +191,18 @@ impl Infer<'_, '_> {
         let ty = self.ty(written);
         self.typing.callees.insert(id, Callee::Standard(Meaning::SizeOf, ty));
         Some(self.context.usize())
+    }
+
+    /// `size_of_val(&local)`, where the type of the local has a size.
+    pub(super) fn size_of_value(&mut self, id: ExprId, of: ExprId) -> Option<Ty> {
+        let ExprKind::Reference(_, inner) = self.body.expr(of).kind else { return None };
+        let ExprKind::Local(_) = self.body.expr(inner).kind else { return None };
+        let ty = self.expr(of, &Expected::Nothing);
+        let Ty::Reference(_, referred) = self.variables.known(&ty) else { return None };
+        let bytes = self.context.size(&referred)?;
+        let usize = self.context.usize();
+        self.typing.callees.insert(id, Callee::Number(bytes, usize.clone()));
+        Some(usize)
     }
 
     /// Looks at what a function of our own text draws from: whatever can be gone through is one of its iterators.

@@ -2,6 +2,8 @@
 
 use super::super::defs::{Namespace, Resolved};
 use super::super::hir::{Arm, ExprId, ExprKind, Formatted, Operator, Statement};
+use super::super::items::Field;
+use super::super::traits::TraitName;
 use super::super::types::{Integer, Length, Ty, U8};
 use super::traits::method_of;
 use super::{Expected, Infer};
@@ -222,7 +224,7 @@ impl Infer<'_, '_> {
                 Ty::UNIT
             }
             ExprKind::For { pat, iterated, body, .. } => {
-                let item = match self.enumerated(*pat, *iterated) {
+                let item = match self.walked(*pat, *iterated) {
                     Some(item) => item,
                     None => {
                         self.looped = Some(*iterated);
@@ -345,12 +347,29 @@ impl Infer<'_, '_> {
         {
             self.variables.unify(&left, &right);
         }
+        if let (Operator::Compare(_), number @ Ty::Integer(_), open @ Ty::Variable(_)) =
+            (operator, self.resolved(&left), self.resolved(&right))
+            && !self.variables.is_integer_variable(&open)
+            && self.is_compared_with_itself(&number)
+        {
+            self.variables.unify(&number, &open);
+        }
         let overloaded =
             method_of(operator).and_then(|name| self.overloaded(id, name, &[left.clone(), right.clone()]));
         if let Some(ty) = overloaded {
             return ty;
         }
         self.operands(operator, &left, &right)
+    }
+
+    /// Whether no impl that is seen compares a number with something else: the standard library has none, and with one
+    /// more the compiler would ask for the type.
+    fn is_compared_with_itself(&self, number: &Ty) -> bool {
+        let orders = ["cmp::PartialEq", "cmp::PartialOrd"];
+        !self.context.impls.iter().any(|(id, target)| {
+            target == number
+                && matches!(self.context.trait_of(*id), Some(TraitName::Standard(path)) if orders.contains(&path.as_str()))
+        })
     }
 
     fn is_converted(&self, id: ExprId) -> bool {
@@ -450,9 +469,14 @@ impl Infer<'_, '_> {
                 name.parse::<usize>().ok().and_then(|index| parts.get(index).cloned()).unwrap_or(Ty::Opaque)
             }
             Ty::Adt(id, arguments) => {
-                let variant = &self.context.items.adt(id).variants[..];
+                let items = self.context.items;
+                let variant = &items.adt(id).variants[..];
+                // What another crate keeps to itself is not what is meant.
+                let (krate, module) = (self.krate(), items.adt(id).module);
+                let is_meant =
+                    |field: &Field| field.name == name && items.can_use(krate, module, field.visibility);
                 match variant {
-                    [only] => match only.fields.iter().position(|field| field.name == name) {
+                    [only] => match only.fields.iter().position(is_meant) {
                         Some(index) => self.part_type(id, 0, index, &arguments),
                         None => Ty::Opaque,
                     },

@@ -5,9 +5,12 @@
 
 use super::super::hir::{ExprId, ExprKind, FnId, Mutability, PatId, PatKind, TraitId};
 use super::super::items::Definition;
-use super::super::std_table::Meaning;
+use super::super::std_table::{Meaning, WalkStep};
 use super::super::types::{Length, Ty};
 use super::{Callee, Infer};
+
+/// A call in a chain, what it says, and its argument.
+type Step = (ExprId, WalkStep, Option<ExprId>);
 
 impl Infer<'_, '_> {
     pub(super) fn iterator_trait(&self) -> Option<TraitId> {
@@ -60,23 +63,9 @@ impl Infer<'_, '_> {
         Some(ty)
     }
 
-    /// `for (n, x) in xs.iter_mut().enumerate()`: what `x` stands for are the places themselves.
-    pub(super) fn enumerated(&mut self, pat: PatId, iterated: ExprId) -> Option<Ty> {
-        let of = |id: ExprId, wanted: &str| match &self.body.expr(id).kind {
-            ExprKind::Method { receiver, name, arguments, .. } if name == wanted && arguments.is_empty() => {
-                Some(*receiver)
-            }
-            _ => None,
-        };
-        let elements = of(iterated, "enumerate")?;
-        let mut place = of(elements, "iter_mut")?;
-        while let ExprKind::Field(inner, _) | ExprKind::Deref(inner) = &self.body.expr(place).kind {
-            place = *inner;
-        }
-        let is_pair = matches!(&self.body.pat(pat).kind, PatKind::Tuple(pats, None) if pats.len() == 2);
-        if !is_pair || !matches!(self.body.expr(place).kind, ExprKind::Local(_)) {
-            return None;
-        }
+    /// `for (n, x) in xs.iter_mut().enumerate()` and the like: what `x` stands for are the places themselves.
+    pub(super) fn walked(&mut self, pat: PatId, iterated: ExprId) -> Option<Ty> {
+        let (steps, elements) = self.walk_steps(pat, iterated)?;
         self.looped = Some(elements);
         let ty = self.value(elements);
         let walked =
@@ -84,10 +73,81 @@ impl Infer<'_, '_> {
         if !walked || !matches!(ty, Ty::Reference(Mutability::Mutable, _)) {
             return None;
         }
-        self.typing.callees.insert(iterated, Callee::Standard(Meaning::Enumerated, ty.clone()));
-        self.typing.exprs[iterated.index()] = ty.clone();
-        let item = self.iterated(&ty);
-        Some(Ty::Tuple(vec![self.context.usize(), item]))
+        let mut item = self.iterated(&ty);
+        for (id, step, argument) in steps.into_iter().rev() {
+            item = match (step, argument) {
+                (WalkStep::Numbered, _) => Ty::Tuple(vec![self.context.usize(), item]),
+                (WalkStep::Zipped, Some(argument)) => {
+                    let other = self.zipped(id, argument)?;
+                    Ty::Tuple(vec![item, other])
+                }
+                (_, Some(argument)) => {
+                    let usize = self.context.usize();
+                    self.check(argument, &usize);
+                    item
+                }
+                (_, None) => item,
+            };
+            self.typing.callees.insert(id, Callee::Standard(Meaning::Walked(step), ty.clone()));
+            self.typing.exprs[id.index()] = ty.clone();
+        }
+        Some(item)
+    }
+
+    /// The steps of a chain, the last one first, and the call it begins with. Patterns must take apart what they are
+    /// given, so that nothing but a name stands for a place.
+    fn walk_steps(&self, mut pat: PatId, iterated: ExprId) -> Option<(Vec<Step>, ExprId)> {
+        let (mut steps, mut id) = (Vec::new(), iterated);
+        let place = loop {
+            let ExprKind::Method { receiver, name, arguments, .. } = &self.body.expr(id).kind else {
+                return None;
+            };
+            let step = match (name.as_str(), arguments.as_slice()) {
+                ("iter_mut", []) if !steps.is_empty() => break *receiver,
+                ("enumerate", []) => WalkStep::Numbered,
+                ("rev", []) => WalkStep::Reversed,
+                ("skip", [_]) => WalkStep::Skipped,
+                ("take", [_]) => WalkStep::Taken,
+                ("zip", [_]) if steps.is_empty() => WalkStep::Zipped,
+                _ => return None,
+            };
+            let part = match step {
+                WalkStep::Numbered => Some(1),
+                WalkStep::Zipped => Some(0),
+                _ => None,
+            };
+            if let Some(part) = part {
+                let PatKind::Tuple(pats, None) = &self.body.pat(pat).kind else { return None };
+                if pats.len() != 2 || step == WalkStep::Numbered && self.is_numbered(&steps) {
+                    return None;
+                }
+                pat = pats[part];
+            }
+            steps.push((id, step, arguments.first().copied()));
+            id = *receiver;
+        };
+        let mut base = place;
+        while let ExprKind::Field(inner, _) | ExprKind::Deref(inner) = &self.body.expr(base).kind {
+            base = *inner;
+        }
+        matches!(self.body.expr(base).kind, ExprKind::Local(_)).then_some((steps, id))
+    }
+
+    fn is_numbered(&self, steps: &[Step]) -> bool {
+        steps.iter().any(|(_, step, _)| *step == WalkStep::Numbered)
+    }
+
+    /// What an iterator beside the places gives; nothing that can be written.
+    fn zipped(&mut self, id: ExprId, argument: ExprId) -> Option<Ty> {
+        let ty = self.value(argument);
+        let ty = self.promoted(argument).unwrap_or(ty);
+        let (next, item) = self.next_of(&ty)?;
+        let writes = |ty: &Ty| ty.any(&mut |part| matches!(part, Ty::Reference(Mutability::Mutable, _)));
+        if writes(&self.variables.known(&ty)) || writes(&self.variables.known(&item)) {
+            return None;
+        }
+        self.typing.draws.insert(id, next);
+        Some(item)
     }
 
     fn promoted_method(&mut self, id: ExprId, receiver: ExprId, name: &str) -> Option<Ty> {
@@ -104,7 +164,7 @@ impl Infer<'_, '_> {
                     (_, true) => ("iter::owned_elements", "iter::OwnedElements"),
                     (_, false) => ("iter::elements", "iter::Elements"),
                 };
-                let generics = vec![*element, Ty::Constant(length)];
+                let generics = vec![*element, Ty::Constant(i128::from(length))];
                 let callee = Callee::Function(self.standard_function(function)?, generics.clone());
                 (callee, self.context.standard_adt(adt, generics))
             }
@@ -130,6 +190,12 @@ impl Infer<'_, '_> {
 
     /// What `for` draws from an iterator, and the function that draws it.
     pub(super) fn drawn(&mut self, id: ExprId, ty: &Ty) -> Option<Ty> {
+        let (next, item) = self.next_of(ty)?;
+        self.typing.callees.insert(id, Callee::Function(next.0, next.1));
+        Some(item)
+    }
+
+    fn next_of(&mut self, ty: &Ty) -> Option<((FnId, Vec<Ty>), Ty)> {
         let ty = self.variables.known(ty);
         if !matches!(ty, Ty::Adt(..)) {
             return None;
@@ -140,7 +206,6 @@ impl Infer<'_, '_> {
         if !self.context.items.is_standard(option, "Option") {
             return None;
         }
-        self.typing.callees.insert(id, Callee::Function(next, generics));
-        arguments.first().cloned()
+        Some(((next, generics), arguments.first().cloned()?))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::hir::{ExprId, FnId, ImplId, ModuleId, Mutability, TypeRef};
 use super::super::items::Owner;
-use super::super::scope::{Scope, is_method_of_std};
+use super::super::scope::{Scope, is_method_of_std, is_not_of_integers};
 use super::super::std_table::{self, Meaning};
 use super::super::traits::{Bindings, TraitName};
 use super::super::types::{Length, Ty};
@@ -112,7 +112,19 @@ impl Infer<'_, '_> {
                             None => self.call_unknown(id, "a method that another one may hide", arguments),
                         };
                     }
-                    _ => return self.call_unknown(id, "a method that another one may hide", arguments),
+                    several => {
+                        let certain = |candidate: &Candidate| {
+                            self.is_certain(&step, candidate, passing, (&scope, name, precedence))
+                        };
+                        let all = several.iter().all(certain) && self.are_of_one_trait(several);
+                        let fitting = if all { self.the_taking(several, arguments) } else { None };
+                        return match fitting {
+                            Some((function, outer)) => {
+                                self.call_method(id, (function, &outer), written, arguments, expected)
+                            }
+                            None => self.call_unknown(id, "a method that another one may hide", arguments),
+                        };
+                    }
                 }
             }
             step = match (self.context.dereferenced(&step), &step) {
@@ -129,6 +141,29 @@ impl Infer<'_, '_> {
             _ => "a method that is not in this file nor in the table",
         };
         self.call_unknown(id, reason, arguments)
+    }
+
+    /// Whether methods are those of one trait, for one type: `Sub<&T>` and `Sub<T>`.
+    fn are_of_one_trait(&self, candidates: &[Candidate]) -> bool {
+        let trait_of = |candidate: &Candidate| match self.context.items.function(candidate.function).owner {
+            Owner::Impl(id) => self.context.trait_of(id),
+            _ => None,
+        };
+        let first = candidates.first().and_then(trait_of);
+        first.is_some() && candidates.iter().all(|candidate| trait_of(candidate) == first)
+    }
+
+    /// The only one of several methods that takes such arguments.
+    fn the_taking(&mut self, candidates: &[Candidate], arguments: &[ExprId]) -> Option<(FnId, Vec<Ty>)> {
+        let mut fitting = Vec::new();
+        for candidate in candidates {
+            let outer = self.taking(candidate.function, &candidate.generics, arguments, 1);
+            fitting.extend(outer.map(|outer| (candidate.function, outer)));
+        }
+        match fitting.as_slice() {
+            [only] => Some(only.clone()),
+            _ => None,
+        }
     }
 
     fn call_method(
@@ -154,6 +189,7 @@ impl Infer<'_, '_> {
         };
         self.check_arguments(seen, &parameters[1..], &asked);
         self.lengths(function, &generics, arguments);
+        self.settle(function, &generics);
         let result = self.late_result(function, &generics, result);
         self.typing.callees.insert(id, Callee::Function(function, generics));
         result
@@ -168,16 +204,14 @@ impl Infer<'_, '_> {
         let ty = self.variables.known(receiver);
         let ty = ty.behind();
         let (mut offered, mut inherent) = (false, false);
-        for (id, target) in &self.context.impls {
-            let owner = &self.context.items.impls[id.index()];
-            let declared = owner.functions.get(name).copied().or_else(|| self.default_method(*id, name));
-            let in_std = declared
-                .is_some_and(|id| self.context.items.is_std_module(self.context.items.function(id).module));
-            if declared.is_none() || in_std || self.matched(*id, target, ty).is_none() {
+        for (id, declared) in self.context.impls_with(name) {
+            let (owner, target) = (&self.context.items.impls[id.index()], &self.context.impls[id.index()].1);
+            let in_std = self.context.items.is_std_module(self.context.items.function(*declared).module);
+            if in_std || self.matched(*id, target, ty).is_none() {
                 continue;
             }
             inherent |= owner.of_trait.is_none();
-            offered |= matches!(self.context.trait_of(*id), Some(TraitName::Seen(id)) if bounds.has(id));
+            offered |= matches!(self.context.trait_of(*id), Some(TraitName::Seen(id)) if bounds.has(*id));
         }
         let foreign = bounds.others && self.may_be_parameter(receiver);
         let plain = matches!(ty, Ty::Adt(id, _) if !self.context.items.is_std_module(self.context.items.adt(*id).module));
@@ -200,22 +234,25 @@ impl Infer<'_, '_> {
     ) -> Vec<Candidate> {
         let bounds = if standing == Standing::Itself { Bounds::default() } else { self.bounds() };
         let mut found = Vec::new();
-        for (id, target) in &self.context.impls {
-            let owner = &self.context.items.impls[id.index()];
-            let Some(function) =
-                owner.functions.get(name).copied().or_else(|| self.default_method(*id, name))
-            else {
-                continue;
-            };
+        for (id, function) in self.context.impls_with(name) {
+            let function = *function;
+            let (owner, target) = (&self.context.items.impls[id.index()], &self.context.impls[id.index()].1);
             if !self.context.items.function(function).takes_self {
                 continue;
             }
             let in_std = self.context.items.is_std_module(owner.module);
+            let found_there = self.context.items.function(function);
+            // What another crate keeps to itself is passed over.
+            if owner.of_trait.is_none()
+                && !self.context.items.can_use(scope.krate, owner.module, found_there.visibility)
+            {
+                continue;
+            }
             let in_scope = match self.context.trait_of(*id) {
                 None if standing == Standing::Parameter && !in_std => Some(false),
                 None => Some(true),
-                Some(TraitName::Seen(id)) if bounds.has(id) => Some(true),
-                Some(name) => scope.has(self.context.items, &name),
+                Some(TraitName::Seen(id)) if bounds.has(*id) => Some(true),
+                Some(name) => scope.has(self.context.items, name),
             };
             if in_scope == Some(false) {
                 continue;
@@ -243,13 +280,6 @@ impl Infer<'_, '_> {
         found
     }
 
-    /// The method of a trait that an impl does not have itself.
-    fn default_method(&self, id: ImplId, name: &str) -> Option<FnId> {
-        let Some(TraitName::Seen(seen)) = self.context.trait_of(id) else { return None };
-        let found = self.context.items.traits[seen.index()].functions.get(name).copied()?;
-        self.context.items.function(found).body.is_some().then_some(found)
-    }
-
     /// The type that an impl must be for, if its method takes the receiver this way.
     fn own_type<'t>(&self, function: FnId, receiver: &'t Ty, passing: Passing) -> &'t Ty {
         let takes_reference =
@@ -272,6 +302,7 @@ impl Infer<'_, '_> {
         passing: Passing,
         (scope, name, precedence): (&Scope, &str, Precedence),
     ) -> bool {
+        let receiver = &self.variables.known(receiver);
         if matches!(receiver, Ty::Opaque | Ty::Variable(_)) {
             return false;
         }
@@ -280,7 +311,8 @@ impl Infer<'_, '_> {
         }
         let items = self.context.items;
         // Our own text of std: inherent methods of its types, which traits by value would go before.
-        if items.is_std_module(items.function(candidate.function).module) {
+        let imported = self.is_imported(candidate.function);
+        if items.is_std_module(items.function(candidate.function).module) && !imported {
             return true;
         }
         let own = match receiver.behind() {
@@ -289,34 +321,54 @@ impl Infer<'_, '_> {
             _ => false,
         };
         // What a type of std has itself goes before traits; so do those of its traits that take values.
-        let of_std =
-            !candidate.inherent && !own && precedence != Precedence::Bounds && is_method_of_std(name);
+        let of_number = matches!(receiver.behind(), Ty::Integer(_)) && is_not_of_integers(name);
+        let of_std = !candidate.inherent
+            && !own
+            && !imported
+            && precedence != Precedence::Bounds
+            && is_method_of_std(name)
+            && !of_number;
         let by_value = passing != Passing::Value && matches!(name, "max" | "min" | "clamp");
         if of_std || by_value && self.may_be_ordered(receiver.behind()) {
             return false;
         }
         // Two inherent methods of one name cannot be; one that a macro makes would go before a trait's.
         let alone = candidate.inherent || !self.context.hides_impls_for(receiver.behind());
-        let rivals = self.context.hides_impls() && self.has_rivals(candidate.function, name);
+        let rivals = self.has_rivals(receiver.behind(), candidate.function, name);
         alone && !rivals && !candidate.doubtful && !scope.may_have(name)
+    }
+
+    /// Whether a function is one of a trait of std that has to be imported.
+    fn is_imported(&self, function: FnId) -> bool {
+        let items = self.context.items;
+        let of = match items.function(function).owner {
+            Owner::Impl(id) => self.context.trait_of(id).cloned(),
+            Owner::Trait(id) => Some(TraitName::Seen(id)),
+            Owner::Module => None,
+        };
+        matches!(of, Some(TraitName::Seen(id)) if items.is_std_trait(id) && !items.is_always_there(id))
     }
 
     /// Whether values of a type may have the methods of `Ord`.
     fn may_be_ordered(&self, ty: &Ty) -> bool {
         let Ty::Adt(id, _) = ty else { return true };
+        let ord = TraitName::Standard("cmp::Ord".into());
         let of_ord = |(owner, target): &(ImplId, Ty)| {
-            let ord = TraitName::Standard("cmp::Ord".into());
-            matches!(target, Ty::Adt(of, _) if of == id) && self.context.trait_of(*owner) == Some(ord)
+            matches!(target, Ty::Adt(of, _) if of == id) && self.context.trait_of(*owner) == Some(&ord)
         };
         self.context.items.adt(*id).derives.contains("Ord")
             || self.context.hides_impls_for(ty)
             || self.context.impls.iter().any(of_ord)
     }
 
-    /// Whether another trait of the crate has a method of this name: code that is not seen may say which types have it.
-    fn has_rivals(&self, function: FnId, name: &str) -> bool {
+    /// Whether another trait has a method of this name, and code that is not seen may say which types have it: code of
+    /// the crate, of the one that has the trait, or of the one that has the type.
+    fn has_rivals(&self, receiver: &Ty, function: FnId, name: &str) -> bool {
         let items = self.context.items;
-        items.traits.iter().any(|found| {
+        let hides = |module: ModuleId| items.is_foreign_module(module) && items.crate_of(module).hides;
+        let hidden =
+            self.context.hides_impls() || matches!(receiver, Ty::Adt(id, _) if hides(items.adt(*id).module));
+        items.traits.iter().filter(|found| hidden || hides(found.module)).any(|found| {
             found.functions.get(name).is_some_and(|other| {
                 let of_impl = match items.function(function).owner {
                     Owner::Impl(owner) => match self.context.trait_of(owner) {

@@ -2,9 +2,10 @@
 
 use kleene_domains::int::Int;
 
+use super::super::context::{BodyOf, Environment};
 use super::super::defs::{Namespace, Resolved};
-use super::super::hir::{AdtId, ConstId, ExprId, FnId, Path, Segment, TraitId, TypeRef};
-use super::super::items::{AdtKind, Definition};
+use super::super::hir::{AdtId, ConstId, ExprId, FnId, ImplId, Path, Segment, TraitId, TypeRef};
+use super::super::items::{AdtKind, Definition, Generic, KrateId, Owner};
 use super::super::scope::is_method_of_std;
 use super::super::traits::TraitName;
 use super::super::types::{Ty, U32};
@@ -77,11 +78,16 @@ impl Infer<'_, '_> {
     }
 
     pub(super) fn item(&mut self, path: &Path) -> Item {
+        self.standing_in = Some(path.module);
         if let Some(name) = path.single()
             && let Some((_, Ty::Constant(value))) =
                 self.environment.names.iter().find(|(known, _)| known == name)
         {
-            return Item::Number(Int::from(*value), self.context.usize());
+            let value = Int::from(*value);
+            return match self.constant_parameter(name) {
+                ty @ (Ty::Integer(_) | Ty::Bool | Ty::Char) => Item::Number(value, ty),
+                _ => Item::Unknown,
+            };
         }
         if let Some(qself) = &path.qself {
             let ty = self.ty(&qself.ty);
@@ -169,6 +175,14 @@ impl Infer<'_, '_> {
                 &last.arguments.clone(),
             );
         }
+        if let (Some((owner, _)), [.., last]) = (path.rsplit_once("::"), written)
+            && let Some(Definition::Alias(id)) = self.context.items.standard(owner)
+            && let alias = &self.context.items.aliases[id.index()]
+            && alias.generics.is_empty()
+        {
+            let ty = self.context.type_of(&alias.ty, &Environment::default());
+            return self.associated(&ty, &Through::Type, &last.name.clone(), &last.arguments.clone());
+        }
         if let ("mem::size_of", Some([ty])) = (path, written.last().map(|last| last.arguments.as_slice())) {
             let ty = self.ty(ty);
             let ty = self.variables.known(&ty);
@@ -244,12 +258,14 @@ impl Infer<'_, '_> {
             return Item::Number(Int::from(0x10_ffff), Ty::Char);
         }
         let bounds = if own { Bounds::default() } else { self.bounds() };
+        let krate = self.krate();
         let mut found = Vec::new();
         let mut others = false;
         let mut hidden = matches!(ty, Ty::Opaque | Ty::Variable(_) | Ty::Parameter(_));
         for (id, target) in &self.context.impls {
             let of_trait = self.context.trait_of(*id);
-            let asked = match (through, &of_trait) {
+            let asked = match (through, of_trait) {
+                (Through::Type, Some(TraitName::Seen(seen))) => self.may_be_in_scope(*seen),
                 (Through::Type, _) => true,
                 (Through::Bounds, Some(TraitName::Seen(id))) => bounds.has(*id),
                 // Our own text of std has some of a trait's functions among a type's own.
@@ -257,17 +273,22 @@ impl Infer<'_, '_> {
                     let owner = &self.context.items.impls[id.index()];
                     of_trait.is_some() || self.context.items.is_std_module(owner.module)
                 }
-                (Through::Trait(name), of_trait) => of_trait.as_ref() == Some(name),
+                (Through::Trait(name), of_trait) => of_trait == Some(name),
             };
-            if !asked {
+            let owner = &self.context.items.impls[id.index()];
+            // Names tell faster than types.
+            if !asked || !owner.opaque && !self.context.has_item(*id, name) {
                 continue;
             }
             let Some(bound) = self.matched(*id, target, &ty) else { continue };
             let outer = self.impl_arguments(*id, &bound);
-            let owner = &self.context.items.impls[id.index()];
             hidden |= owner.opaque;
             let rank = u8::from(owner.of_trait.is_some());
-            if let Some(function) = owner.functions.get(name) {
+            let items = self.context.items;
+            let kept_back = |id: &&FnId| {
+                rank == 0 && !items.can_use(krate, owner.module, items.function(**id).visibility)
+            };
+            if let Some(function) = owner.functions.get(name).filter(|id| !kept_back(id)) {
                 others |= self.has_others(*id, &ty);
                 found.push((rank, Ok(*function), outer));
             } else if let Some(constant) = owner.constants.get(name) {
@@ -281,6 +302,12 @@ impl Infer<'_, '_> {
                     found.push((rank, default, self.context.trait_arguments(*id, &ty, &bound)));
                 }
             }
+        }
+        if found.is_empty() && own && !hidden {
+            self.only_inherent(&ty, name, krate, &mut found);
+        }
+        if let (Through::Bounds, 2..) = (through, found.len()) {
+            self.by_bounds(&ty, &mut found);
         }
         // What a type of std has itself goes before traits, whether our own text declares it or not.
         let of_std = match &ty {
@@ -320,6 +347,94 @@ impl Infer<'_, '_> {
                 functions.map_or(Item::Unknown, |functions| Item::Several(functions, otherwise))
             }
             _ => Item::Unknown,
+        }
+    }
+
+    /// Whether `Type::name` may mean what a trait has: those of other packages are to be in scope.
+    fn may_be_in_scope(&self, seen: TraitId) -> bool {
+        let items = self.context.items;
+        let Some(module) = self.standing_in else { return true };
+        if !items.is_foreign_module(items.traits[seen.index()].module) {
+            return true;
+        }
+        self.context.scope(module).has(items, &TraitName::Seen(seen)) != Some(false)
+    }
+
+    /// Where a type is not known to its last argument, the only impl that has a function of its own of this name says
+    /// what is missing.
+    fn only_inherent(
+        &mut self,
+        ty: &Ty,
+        name: &str,
+        krate: KrateId,
+        found: &mut Vec<(u8, Result<FnId, ConstId>, Vec<Ty>)>,
+    ) {
+        let Ty::Adt(id, arguments) = ty else { return };
+        let items = self.context.items;
+        let missing = |part: &Ty| matches!(self.resolved(part), Ty::Variable(_));
+        if !arguments.iter().any(missing) || items.crate_of(items.adt(*id).module).hides {
+            return;
+        }
+        let of_type = |(owner, target): &&(ImplId, Ty)| {
+            let owner = &items.impls[owner.index()];
+            let usable = |id: &FnId| items.can_use(krate, owner.module, items.function(*id).visibility);
+            owner.of_trait.is_none()
+                && matches!(target, Ty::Adt(of, _) if of == id)
+                && owner.functions.get(name).is_some_and(usable)
+        };
+        let mut candidates = self.context.impls.iter().filter(of_type);
+        let Some((owner, target)) = candidates.next().filter(|_| candidates.next().is_none()) else { return };
+        let (owner, target) = (&items.impls[owner.index()], target.clone());
+        if let (Some(function), true) = (owner.functions.get(name), owner.generics.is_empty()) {
+            self.variables.unify(ty, &target);
+            found.push((0, Ok(*function), Vec::new()));
+        }
+    }
+
+    /// Of several impls of a trait, those that the bounds around the body speak of.
+    fn by_bounds(&mut self, ty: &Ty, found: &mut Vec<(u8, Result<FnId, ConstId>, Vec<Ty>)>) {
+        let wanted = self.bounds_on(ty);
+        let items = self.context.items;
+        found.retain(|(_, item, outer)| {
+            let owner = match item {
+                Ok(function) => items.function(*function).owner,
+                Err(constant) => items.constant(*constant).owner,
+            };
+            let Owner::Impl(owner) = owner else { return true };
+            let Some(TraitName::Seen(seen)) = self.context.trait_of(owner) else { return true };
+            let names = items.impls[owner.index()].generics.iter().map(|generic| generic.name.clone());
+            let bound: Vec<(String, Ty)> = names.zip(outer.iter().cloned()).collect();
+            let given = self.context.trait_arguments(owner, ty, &bound);
+            let asked: Vec<&Vec<Ty>> =
+                wanted.iter().filter(|(of, _)| *of == *seen).map(|(_, asked)| asked).collect();
+            let differs = |one: &Ty, other: &Ty| {
+                one != other && !super::traits::is_open(one) && !super::traits::is_open(other)
+            };
+            // One bound on the trait: its arguments are those of the impl that is meant.
+            match asked.as_slice() {
+                [only] => !given.iter().skip(1).zip(*only).any(|(one, other)| differs(one, other)),
+                _ => true,
+            }
+        });
+    }
+
+    /// The type of a constant parameter.
+    fn constant_parameter(&self, name: &str) -> Ty {
+        let items = self.context.items;
+        let (owner, own): (Owner, &[Generic]) = match self.environment.of {
+            Some(BodyOf::Function(id)) => (items.function(id).owner, &items.function(id).generics),
+            Some(BodyOf::Constant(id)) => (items.constant(id).owner, &[]),
+            None => return self.context.usize(),
+        };
+        let around: &[Generic] = match owner {
+            Owner::Impl(id) => &items.impls[id.index()].generics,
+            Owner::Trait(id) => &items.traits[id.index()].generics,
+            Owner::Module => &[],
+        };
+        let declared = own.iter().chain(around).find(|generic| generic.name == name);
+        match declared.and_then(|generic| generic.constant.as_ref()) {
+            Some(ty) => self.context.type_of(ty, &Environment::default()),
+            None => self.context.usize(),
         }
     }
 

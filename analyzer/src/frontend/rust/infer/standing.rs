@@ -3,7 +3,7 @@
 
 use super::super::context::BodyOf;
 use super::super::hir::{ExprId, ExprKind, Mutability, PatKind, TraitId, TypeRef};
-use super::super::items::{Bound, Owner, Predicate};
+use super::super::items::{Bound, KrateId, Owner, Predicate};
 use super::super::traits::TraitName;
 use super::super::types::Ty;
 use super::Infer;
@@ -31,6 +31,16 @@ impl Bounds {
 }
 
 impl Infer<'_, '_> {
+    /// The crate whose code the body is.
+    pub(super) fn krate(&self) -> KrateId {
+        let items = self.context.items;
+        match self.environment.of {
+            Some(BodyOf::Function(id)) => items.module(items.function(id).module).krate,
+            Some(BodyOf::Constant(id)) => items.module(items.constant(id).module).krate,
+            None => KrateId::OWN,
+        }
+    }
+
     pub(super) fn standing(&self, value: ExprId, ty: &Ty) -> Standing {
         let mut arguments = self.arguments();
         if arguments.next().is_none() {

@@ -29,7 +29,7 @@ impl Infer<'_, '_> {
             (Some(TypeRef::Reference(..)), Ty::Reference(_, inner)) => (**inner).clone(),
             _ => ty,
         };
-        match self.implemented(seen, name, &own) {
+        match self.implemented_as(seen, name, &own, expected) {
             Some((function, outer)) => {
                 let generics = self.generic_arguments(function, &outer, None);
                 self.call_function(id, function, generics, arguments, expected)
@@ -40,12 +40,47 @@ impl Infer<'_, '_> {
 
     /// The function that stands for one of a trait's on a type, with the types of what is around it.
     pub(super) fn implemented(&mut self, seen: TraitId, name: &str, own: &Ty) -> Option<(FnId, Vec<Ty>)> {
+        match self.implementations(seen, name, own)?.as_slice() {
+            [only] => Some(only.clone()),
+            _ => None,
+        }
+    }
+
+    /// The same, where several impls differ in what they give: a number is never turned into another one.
+    fn implemented_as(
+        &mut self,
+        seen: TraitId,
+        name: &str,
+        own: &Ty,
+        expected: &Expected,
+    ) -> Option<(FnId, Vec<Ty>)> {
+        let mut found = self.implementations(seen, name, own)?;
+        let wanted = expected.known().map(|ty| self.variables.known(ty));
+        if let (2.., Some(wanted @ Ty::Integer(_))) = (found.len(), wanted) {
+            let mut fitting = Vec::new();
+            for (function, outer) in found {
+                let generics = self.generic_arguments(function, &outer, None);
+                let (_, result) = self.signature(function, &generics);
+                match self.variables.known(&result) {
+                    Ty::Integer(_) | Ty::Adt(..) | Ty::Bool | Ty::Tuple(_) if result != wanted => {}
+                    _ => fitting.push((function, outer)),
+                }
+            }
+            found = fitting;
+        }
+        match found.as_slice() {
+            [only] => Some(only.clone()),
+            _ => None,
+        }
+    }
+
+    fn implementations(&mut self, seen: TraitId, name: &str, own: &Ty) -> Option<Vec<(FnId, Vec<Ty>)>> {
         if matches!(own, Ty::Opaque | Ty::Variable(_)) {
             return None;
         }
         let mut found = Vec::new();
         for (id, target) in &self.context.impls {
-            if self.context.trait_of(*id) != Some(TraitName::Seen(seen)) {
+            if self.context.trait_of(*id) != Some(&TraitName::Seen(seen)) {
                 continue;
             }
             let Some(bound) = self.matched(*id, target, own) else { continue };
@@ -58,10 +93,7 @@ impl Infer<'_, '_> {
                 }
             }
         }
-        match found.as_slice() {
-            [only] => Some(only.clone()),
-            _ => None,
-        }
+        Some(found)
     }
 
     /// Several impls have the function: the one whose parameters are of the types of the arguments, or else one of the
@@ -113,7 +145,11 @@ impl Infer<'_, '_> {
             None => true,
         };
         let [(function, generics)] = candidates else { return false };
-        if !own || self.context.hides_impls() {
+        let foreign = match otherwise {
+            Some((Ty::Adt(id, _), _)) => items.is_foreign_module(items.adt(*id).module),
+            _ => false,
+        };
+        if !own || foreign || self.context.hides_impls() {
             return false;
         }
         let (parameters, _) = self.signature(*function, generics);
@@ -133,9 +169,10 @@ impl Infer<'_, '_> {
         if !matches!(own.behind(), Ty::Adt(..)) {
             return None;
         }
+        let wanted = TraitName::Standard((*path).into());
         let mut found = Vec::new();
         for (impl_id, target) in &self.context.impls {
-            if self.context.trait_of(*impl_id) != Some(TraitName::Standard((*path).into())) {
+            if self.context.trait_of(*impl_id) != Some(&wanted) {
                 continue;
             }
             let Some(bound) = self.matched(*impl_id, target, own) else { continue };
@@ -151,7 +188,10 @@ impl Infer<'_, '_> {
         // There is one impl for two types. For types that are not known yet there may be more than are seen.
         let derives = matches!(own.behind(), Ty::Adt(id, _) if self.context.items.adt(*id).derives.contains("PartialEq"));
         let is_open = other.is_some_and(is_open);
-        let only = is_open && !self.context.hides_impls() && !(*method == "eq" && derives);
+        // Crates that are not read may have more for the types of others.
+        let foreign = matches!(own.behind(), Ty::Adt(id, _) if self.context.items.is_foreign_module(self.context.items.adt(*id).module));
+        let compared = *method == "eq" && derives;
+        let only = is_open && !foreign && !self.context.hides_impls() && !compared;
         if let ([(_, _, parameters, _)], Some(other), true) = (found.as_slice(), other, only) {
             // The only one there is: the other operand is what it takes.
             let parameter = match (*method, &parameters[1]) {

@@ -59,7 +59,8 @@ impl<'p> ProgramLowerer<'p, '_> {
             &signature.parameters,
             signature.result.clone(),
         );
-        let escapes = |expr: ExprId| self.escaping.contains(&(Some(instance.0), expr));
+        let around = Some(super::known_by(instance));
+        let escapes = |expr: ExprId| self.escaping.contains(&(around.clone(), expr));
         let hidden = escape::hidden(context, body, &typing, &escapes);
         Some((Rc::new(typing), Rc::new(hidden)))
     }
@@ -89,7 +90,7 @@ impl<'p> ProgramLowerer<'p, '_> {
 
     /// The type of a result that travels with the return itself.
     pub fn scalar_result(&self, ty: &Ty) -> Option<crate::ir::Type> {
-        match self.context.leaves(ty).as_slice() {
+        match &*self.context.leaves(ty) {
             [only] if only.dimensions.is_empty() => Some(only.scalar.clone()),
             _ => None,
         }
@@ -467,7 +468,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
         let after = self.builder.point();
         let returning = Returning::Inline(result.clone(), after);
         let frame = Frame::new(body, typing, hidden, signature.result.clone());
-        let frame = Frame { returning, at, function: Some(instance.0), ..frame };
+        let frame = Frame { returning, at, function: Some(super::known_by(instance)), ..frame };
         let around = std::mem::replace(&mut self.frame, frame);
         let unwritten = std::mem::replace(&mut self.unwritten, u32::from(at.is_some()));
         self.program.inlined += body.exprs.len();

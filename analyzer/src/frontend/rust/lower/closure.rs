@@ -8,7 +8,7 @@
 use std::rc::Rc;
 
 use super::super::context::Environment;
-use super::super::hir::{Body, Closure, ExprId, FnId};
+use super::super::hir::{Body, Closure, ExprId};
 use super::super::infer::{Captures, Typing};
 use super::super::types::{Called, ClosureId, Ty};
 use super::call::{Hidden, INLINE_DEPTH, Signature};
@@ -27,7 +27,7 @@ pub struct Made<'p> {
     at: Option<Span>,
     unwritten: u32,
     locals: Vec<Option<Spot>>,
-    function: Option<FnId>,
+    function: Option<Rc<super::Instance>>,
     /// The function under construction, whose places it uses.
     lowering: u32,
 }
@@ -55,7 +55,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
             at: self.frame.at,
             unwritten: self.unwritten,
             locals: self.frame.locals.clone(),
-            function: self.frame.function,
+            function: self.frame.function.clone(),
             lowering: self.program.lowering,
         };
         self.program.closures.insert(*id, made);
@@ -66,7 +66,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
             leaves.extend(self.fitted(&value, ty, span).leaves);
         }
         let value = Value { ty: ty.clone(), leaves };
-        if !self.program.escaping.contains(&(self.frame.function, id.expr)) {
+        if !self.program.escaping.contains(&(self.frame.function.clone(), id.expr)) {
             return value;
         }
         let value = self.keep(value, span);
@@ -177,7 +177,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
             ends: made.ends.clone(),
             at: made.at,
             scopes: vec![Vec::new()],
-            function: made.function,
+            function: made.function.clone(),
             ..frame
         }
     }
@@ -254,7 +254,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
     fn lose_closure(&mut self, id: ClosureId) {
         let captures = self.context.captures(id);
         let made = self.program.closures.get(&id);
-        let function = made.and_then(|made| made.function);
+        let function = made.and_then(|made| made.function.clone());
         if captures.plain {
             self.program.again |= self.program.escaping.insert((function, id.expr));
         }

@@ -32,7 +32,9 @@ impl Context<'_> {
             return None;
         }
         *self.depth.borrow_mut() += 1;
+        let around = self.resolving.replace((0, 0));
         let value = self.evaluate(id, environment);
+        self.resolving.set(around);
         *self.depth.borrow_mut() -= 1;
         self.constants.borrow_mut().insert(key, value.clone());
         value
@@ -70,7 +72,13 @@ impl Context<'_> {
         let body = constant.body.as_ref()?;
         let root = body.root?;
         let ty = match &constant.ty {
-            super::super::hir::TypeRef::Infer => self.primitive("isize"),
+            super::super::hir::TypeRef::Infer => {
+                let typing = super::super::infer::infer(self, body, environment, &[], Ty::Opaque);
+                match typing.exprs.get(root.index()) {
+                    Some(ty @ Ty::Integer(_)) => ty.clone(),
+                    _ => self.primitive("isize"),
+                }
+            }
             ty => self.type_of(ty, environment),
         };
         if let super::super::hir::ExprKind::Integer(value, _) = &body.expr(root).kind
@@ -156,7 +164,7 @@ impl ProgramLowerer<'_, '_> {
         };
         let leaves = self.context.leaves(ty);
         let mut variables = Vec::new();
-        for leaf in leaves {
+        for leaf in leaves.iter() {
             let name = format!("{}{}", constant.name, leaf.name);
             let variable = self.global(name, leaf.ty(), kind, constant.span);
             for tuple in tuples(&leaf.dimensions) {
@@ -187,7 +195,7 @@ impl Lowerer<'_, '_, '_> {
         };
         let mut values = values.into_iter();
         let mut leaves = Vec::new();
-        for leaf in self.context.leaves(ty) {
+        for leaf in self.context.leaves(ty).iter() {
             let count: usize = leaf.dimensions.iter().map(|length| *length as usize).product();
             leaves.push(values.by_ref().take(count).map(arith::constant).collect());
         }

@@ -4,6 +4,7 @@
 //! whose other parts cannot keep it, as a name for the place, in a pattern, in front of a field, an index or
 //! a `*`. Everywhere else the borrowed leaves are given up for the whole body: each read of them is unknown.
 
+mod given;
 mod written;
 
 use std::ops::Range;
@@ -216,6 +217,9 @@ impl Escape<'_, '_> {
                     if lends && !turned {
                         self.alias(*local, *init);
                         self.accept(*init);
+                    } else if matches!(&self.typing.locals[local.index()], Ty::Reference(_, inner) if matches!(**inner, Ty::Slice(_)))
+                    {
+                        self.one_of_several(*init);
                     }
                 }
                 PatKind::Wild => self.accept(*init),
@@ -225,6 +229,38 @@ impl Escape<'_, '_> {
             Statement::Expr(id) => self.accept(*id),
             Statement::Let { .. } => {}
         }
+    }
+
+    /// `if c { &mut xs[1..] } else { &mut ys }` where a slice is wanted: nobody makes either longer or shorter.
+    fn one_of_several(&mut self, id: ExprId) {
+        let body = self.body;
+        match &body.expr(id).kind {
+            ExprKind::Block { tail: Some(tail), .. } => self.one_of_several(*tail),
+            ExprKind::If { then, otherwise: Some(otherwise), .. } => {
+                self.one_of_several(*then);
+                self.one_of_several(*otherwise);
+            }
+            ExprKind::Match(_, arms) => arms.iter().for_each(|arm| self.one_of_several(arm.body)),
+            ExprKind::Reference(Mutability::Mutable, place)
+                if self.is_place(*place) && self.has_length(*place) =>
+            {
+                if let Some((local, range)) = self.range(*place) {
+                    let elements = if self.is_part(*place) { range.start } else { range.start + 2 };
+                    self.hide(local, elements..range.end);
+                    self.accept(id);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn has_length(&self, place: ExprId) -> bool {
+        self.context.element_type(self.ty(place)).is_some() && !self.turns_array(place)
+    }
+
+    /// Whether a place stands in brackets: its leaves are those of elements.
+    fn is_part(&self, place: ExprId) -> bool {
+        matches!(self.body.expr(place).kind, ExprKind::Index(..))
     }
 
     /// Whether an array is borrowed, or a part of one, where a slice is wanted.
@@ -316,7 +352,7 @@ impl Escape<'_, '_> {
                     Some(Callee::Standard(meaning, _)) => Some(*meaning),
                     _ => None,
                 };
-                if meaning == Some(Meaning::Enumerated) {
+                if let Some(Meaning::Walked(_)) = meaning {
                     self.accept(iterated);
                     return self.iterated(pat, *receiver);
                 }
@@ -370,7 +406,7 @@ impl Escape<'_, '_> {
                 (true, true) => {
                     let takes = self.lends_mutably(id, *argument, receiver);
                     if takes {
-                        self.give_up_to(id, *argument, receiver);
+                        self.give_up_to(id, at, *argument, receiver);
                     }
                     self.accept(*argument);
                 }
@@ -378,7 +414,7 @@ impl Escape<'_, '_> {
                 (false, keeps) => {
                     // A receiver of a known method that is borrowed without a sign.
                     if keeps && receiver == Some(*argument) && self.lends_mutably(id, *argument, receiver) {
-                        self.give_up_to(id, *argument, receiver);
+                        self.give_up_to(id, at, *argument, receiver);
                     }
                 }
             }
@@ -393,8 +429,11 @@ impl Escape<'_, '_> {
         }
     }
 
-    /// A call may keep a borrow of an argument: of the elements only, where it takes a slice.
-    fn give_up_to(&mut self, call: ExprId, argument: ExprId, receiver: Option<ExprId>) {
+    /// A call may keep a borrow of an argument: of the part it gives back, or of the elements only, where it takes a slice.
+    fn give_up_to(&mut self, call: ExprId, at: usize, argument: ExprId, receiver: Option<ExprId>) {
+        if let Some((local, part)) = self.part_given(call, at, argument) {
+            return self.hide(local, part);
+        }
         let of_slice = match self.typing.callees.get(&call) {
             Some(Callee::Function(function, _)) if receiver == Some(argument) => {
                 match self.context.items.function(*function).owner {

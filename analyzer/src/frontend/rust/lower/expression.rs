@@ -321,7 +321,7 @@ impl Lowerer<'_, '_, '_> {
             }
             ExprKind::Opaque(opaque) => !opaque.idle,
             ExprKind::Closure(closure) => {
-                self.program.escaping.contains(&(self.frame.function, id))
+                self.program.escaping.contains(&(self.frame.function.clone(), id))
                     || closure.names.iter().any(|local| self.frame.hidden.contains_key(local))
             }
             _ => true,
@@ -378,7 +378,7 @@ fn is_simple(meaning: Meaning) -> bool {
             | Meaning::Exit
             | Meaning::Drop
             | Meaning::Iterate
-            | Meaning::Enumerated
+            | Meaning::Walked(_)
             | Meaning::Slice(_)
             | Meaning::Reversed
             | Meaning::StepBy

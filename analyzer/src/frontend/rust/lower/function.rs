@@ -53,7 +53,7 @@ fn lower_once(program: &mut ProgramLowerer<'_, '_>, instance: &Instance, role: R
     };
     let ends = Rc::new(super::ends::ends(context, body, &typing, &signature.result));
     let frame = Frame::new(body, typing, hidden, signature.result.clone());
-    let frame = Frame { ends, scopes: vec![Vec::new()], function: Some(instance.0), ..frame };
+    let frame = Frame { ends, scopes: vec![Vec::new()], function: Some(super::known_by(instance)), ..frame };
     let mut lowerer = Lowerer::new(program, builder, frame);
     let spots = lowerer.parameters(&signature.parameters);
     let begins = if context.may_be_called(instance.0) { Begins::Anywhere } else { Begins::AtTheFirst };
@@ -217,7 +217,7 @@ impl Lowerer<'_, '_, '_> {
     fn view_parameter(&mut self, (name, span): &(String, Span), spot: &Spot, scalars: &[Vec<Place>]) {
         let Some(stored) = spot.leaves.as_deref() else { return };
         let dimensions: Vec<Vec<u32>> =
-            self.context.leaves(&spot.ty).into_iter().map(|leaf| leaf.dimensions).collect();
+            self.context.leaves(&spot.ty).iter().map(|leaf| leaf.dimensions.clone()).collect();
         if dimensions.iter().all(Vec::is_empty) {
             return self.view(name, &spot.ty, stored, When::Always, *span);
         }

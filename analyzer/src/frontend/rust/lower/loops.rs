@@ -1,5 +1,7 @@
 //! Loops.
 
+mod walk;
+
 use super::super::super::arith;
 use super::super::super::build::{Exit, Point};
 use super::super::glue::Glue;
@@ -13,6 +15,7 @@ use super::value::{Spot, Value};
 use crate::ir::{Cond, Effect, Expr, FailKind, Input, InputSource, Place, StepKind, Type};
 use crate::source::Span;
 use kleene_domains::expr::{BinaryOp, CompareOp};
+use walk::Walk;
 
 /// What a `for` loop goes through.
 enum Source {
@@ -24,17 +27,11 @@ enum Source {
         down: bool,
         ty: Ty,
     },
-    Elements(Spot, Ty, Numbers),
+    /// The places of a slice, and what type they have in the pattern.
+    Elements(Spot, Ty, Box<Walk>),
     /// What a function takes out of an iterator, until there is nothing left.
     Drawn(Spot, Instance),
     Unknown,
-}
-
-/// Whether elements come with their numbers.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Numbers {
-    Without,
-    With,
 }
 
 impl Lowerer<'_, '_, '_> {
@@ -168,8 +165,7 @@ impl Lowerer<'_, '_, '_> {
                 let value = Value::scalar(ty, now);
                 self.turn(pat, more, vec![next], &value, None, (outside, at));
             }
-            Source::Elements(spot, ty, numbers) => {
-                let Some(bound) = self.count(&spot, at) else { return };
+            Source::Elements(spot, ty, walk) => {
                 let (counter, index) = (self.builder.temporary(Type::Integer, at), self.index_variable(at));
                 self.advance(
                     StepKind::Assignment,
@@ -178,9 +174,11 @@ impl Lowerer<'_, '_, '_> {
                 );
                 self.start(id, head, target, label, false, span);
                 let now = arith::read(counter.clone());
-                let more = arith::compare(CompareOp::Less, now.clone(), bound);
+                let more = arith::compare(CompareOp::Less, now.clone(), walk.count.clone());
                 let next = (counter, arith::binary(BinaryOp::Add, now.clone(), arith::constant(1)));
-                let writes = vec![next, (index.clone(), now.clone())];
+                let mut writes = vec![next, (index.clone(), walk.place(now.clone()))];
+                let number = self.number_variable(&walk, &index, at);
+                writes.extend(walk.number(now).map(|value| (number.clone(), value)));
                 let inside = self.builder.point();
                 let exits = vec![
                     Exit { guard: more.clone(), effect: Effect::Assign(writes), target: inside, span: at },
@@ -188,20 +186,17 @@ impl Lowerer<'_, '_, '_> {
                 ];
                 self.exits(StepKind::Condition, at, exits);
                 self.builder.current = inside;
-                let number = Value::scalar(self.context.usize(), arith::read(index.clone()));
+                let pat = match &walk.beside {
+                    Some((drawn, next)) => self.beside(pat, drawn, next, outside, at),
+                    None => pat,
+                };
                 let element = match self.context.element_type(&spot.ty) {
                     Some(element) => self.near_or_far(&spot, &element, arith::read(index), at),
                     None => self.element_spot(&spot, arith::read(index)),
                 };
                 let value = self.read(&element, at).with_type(ty.clone());
                 let element = self.context.retyped(element, ty);
-                let pat = match &self.frame.body.pat(pat).kind {
-                    PatKind::Tuple(pats, None) if numbers == Numbers::With => {
-                        self.bind_pattern(pats[0], &number, None, StepKind::Declaration, at);
-                        pats[1]
-                    }
-                    _ => pat,
-                };
+                let pat = self.bind_number(pat, &walk, number, at);
                 self.bind_pattern(pat, &value, Some(&element), StepKind::Declaration, at);
             }
             Source::Drawn(spot, next) => {
@@ -225,6 +220,14 @@ impl Lowerer<'_, '_, '_> {
         }
         self.run(inner, &Goal::Nothing);
         self.repeat(head, span);
+    }
+
+    /// `(x, y)` of a loop over places and an iterator beside them: what is drawn for `y`, and the pattern of `x`.
+    fn beside(&mut self, pat: PatId, drawn: &Spot, next: &Instance, outside: Point, span: Span) -> PatId {
+        let PatKind::Tuple(pats, None) = &self.frame.body.pat(pat).kind else { return pat };
+        let (own, other) = (pats[0], pats[1]);
+        self.next_item(other, drawn, next.clone(), outside, span);
+        own
     }
 
     /// One more turn with what an iterator gives, or out of the loop.
@@ -354,12 +357,7 @@ impl Lowerer<'_, '_, '_> {
                         self.source(receiver)
                     }
                     Some(Meaning::Iterate) => self.elements(receiver, id),
-                    Some(Meaning::Enumerated) => match self.source(receiver) {
-                        Source::Elements(spot, ty, Numbers::Without) => {
-                            Source::Elements(spot, ty, Numbers::With)
-                        }
-                        _ => Source::Unknown,
-                    },
+                    Some(Meaning::Walked(step)) => self.walked(id, step, (receiver, &arguments)),
                     Some(Meaning::Reversed) => {
                         let inner = self.source(receiver);
                         self.reversed(inner, span)
@@ -411,7 +409,11 @@ impl Lowerer<'_, '_, '_> {
             self.flush(span);
             spot
         };
-        Source::Elements(self.context.retyped(spot, ty), item, Numbers::Without)
+        let spot = self.context.retyped(spot, ty);
+        match self.count(&spot, span) {
+            Some(count) => Source::Elements(spot, item, Box::new(Walk::over(count))),
+            None => Source::Unknown,
+        }
     }
 
     fn reversed(&mut self, source: Source, span: Span) -> Source {

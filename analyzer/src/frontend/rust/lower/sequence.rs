@@ -226,7 +226,7 @@ impl Lowerer<'_, '_, '_> {
     /// The same elements, from another start and of another length.
     pub fn narrowed(&mut self, spot: &Spot, whole: &Ty, (start, length): (Expr, Expr), span: Span) -> Spot {
         let leaves = self.context.leaves(whole);
-        let ends = [start, length].into_iter().zip(&leaves).map(|(expr, leaf)| {
+        let ends = [start, length].into_iter().zip(leaves.iter()).map(|(expr, leaf)| {
             let place = self.builder.temporary(leaf.scalar.clone(), span);
             (place, expr)
         });

@@ -177,6 +177,11 @@ impl Lowerer<'_, '_, '_> {
                 self.flush(span);
                 Value::unit()
             }
+            (SliceOp::Assume, [cond]) => {
+                let cond = self.cond(*cond);
+                self.go_on_if(cond, span);
+                Value::unit()
+            }
             (SliceOp::Unseen, []) => self.unseen(ty, span),
             (SliceOp::Foreign, [value]) => {
                 self.values(&[*value]);

@@ -36,6 +36,11 @@ impl Lowerer<'_, '_, '_> {
             return self.read(&spot, span);
         }
         let Ty::Adt(id, arguments) = ty else { return self.context.zero(ty) };
+        let variant = self.context.default_variant(*id);
+        let chosen = variant.and_then(|variant| self.context.variant_value(*id, variant, arguments, &[]));
+        if let Some(value) = chosen {
+            return value;
+        }
         let mut leaves = Vec::new();
         for field in self.context.field_types(*id, arguments) {
             leaves.extend(self.default_value(&field, span).leaves);
@@ -74,7 +79,7 @@ impl Lowerer<'_, '_, '_> {
                 arguments.iter().for_each(|argument| self.run(*argument, &Goal::Nothing));
                 return Value::unit();
             }
-            Meaning::Iterate | Meaning::Enumerated | Meaning::Reversed | Meaning::StepBy => {
+            Meaning::Iterate | Meaning::Walked(_) | Meaning::Reversed | Meaning::StepBy => {
                 self.values(arguments);
                 self.flush(span);
                 return Value::empty(ty.clone());

@@ -35,7 +35,7 @@ pub struct Frame<'p> {
     /// Locals that end with their scope, as far as they are there; the innermost scope last.
     pub scopes: Vec<Vec<LocalId>>,
     /// The function whose body it is.
-    pub function: Option<super::super::hir::FnId>,
+    pub function: Option<Rc<super::Instance>>,
 }
 
 impl<'p> Frame<'p> {

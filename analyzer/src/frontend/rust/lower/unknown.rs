@@ -85,6 +85,22 @@ impl Lowerer<'_, '_, '_> {
         self.restrict(StepKind::Assume, cond, span);
     }
 
+    /// Goes on where something holds; elsewhere nobody knows what happens, and nothing behind is meant to.
+    pub fn go_on_if(&mut self, cond: Cond, span: Span) {
+        let (after, undefined) = (self.builder.point(), self.builder.point());
+        let pending = self.taken();
+        let ways = [(Effect::SKIP, after), (Effect::SKIP, undefined)];
+        self.builder.split(StepKind::Skip, span, pending, cond, ways);
+        self.builder.current = undefined;
+        let place = self.builder.temporary(crate::ir::Type::Bool, span);
+        let source = crate::ir::InputSource::Unknown;
+        self.pending.inputs.push(crate::ir::Input { place, source, span });
+        self.advance(StepKind::Input, span, Effect::SKIP);
+        let pending = self.taken();
+        self.builder.end(StepKind::Skip, span, pending, Effect::Stop);
+        self.builder.current = after;
+    }
+
     fn restrict(&mut self, kind: StepKind, cond: Cond, span: Span) {
         let after = self.builder.point();
         let pending = self.taken();

@@ -112,7 +112,8 @@ impl Context<'_> {
         let leaves = self.leaves(&spot.ty);
         let stored = spot.leaves.as_deref().unwrap_or(&[]);
         leaves
-            .into_iter()
+            .iter()
+            .cloned()
             .enumerate()
             .map(|(index, leaf)| {
                 let places = stored.get(index).filter(|stored| !stored.hidden).map(|stored| {
@@ -132,7 +133,7 @@ impl Context<'_> {
     /// The same place read as another type of the same layout: a reference and what it refers to.
     pub fn retyped(&self, mut spot: Spot, ty: Ty) -> Spot {
         let layout = |ty: &Ty| -> Vec<_> {
-            self.leaves(ty).into_iter().map(|leaf| (leaf.scalar, leaf.dimensions)).collect()
+            self.leaves(ty).iter().map(|leaf| (leaf.scalar.clone(), leaf.dimensions.clone())).collect()
         };
         if spot.ty != ty && spot.ty.behind() != ty.behind() && layout(&spot.ty) != layout(&ty) {
             return Spot::nowhere(ty);

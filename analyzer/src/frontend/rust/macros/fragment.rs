@@ -145,7 +145,7 @@ fn begins_expression(token: &Start) -> Option<bool> {
 }
 
 fn is_path_word(word: &str) -> bool {
-    matches!(word, "super" | "self" | "Self" | "crate")
+    matches!(word, "super" | "self" | "Self" | "crate") || word.starts_with("crate\u{e01ee}")
 }
 
 /// Whether a fragment that was matched as `given` may begin one of `kind`. `None`: not known.

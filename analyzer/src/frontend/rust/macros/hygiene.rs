@@ -9,6 +9,10 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 /// A variation selector: the language allows it in names, and nobody writes it.
 pub const SIGN: char = '\u{e01ef}';
 
+/// Stands between `crate` and the number of the crate that a macro of others means by it; names may have it, and nobody
+/// writes it.
+pub const ORIGIN: char = '\u{e01ee}';
+
 /// The name as the programmer wrote it.
 pub fn base(name: &str) -> &str {
     name.split_once(SIGN).map_or(name, |(base, _)| base)

@@ -2,9 +2,10 @@
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 
+use super::super::items::KrateId;
 use super::definition::Body;
 use super::fragment::{Kind, Signs};
-use super::hygiene::marked;
+use super::hygiene::{ORIGIN, marked};
 use super::matcher::Bound;
 
 pub struct Transcriber<'e> {
@@ -14,6 +15,8 @@ pub struct Transcriber<'e> {
     pub span: Span,
     /// How many tokens may still be made.
     pub left: usize,
+    /// The crate that declares the macro, if the call stands in another one.
+    pub origin: Option<KrateId>,
 }
 
 const UNEVEN: &str = "a macro whose repetitions do not agree";
@@ -42,7 +45,10 @@ impl Transcriber<'_> {
                 Body::Name(ident) => {
                     self.push(TokenTree::Ident(marked(ident, self.mark, self.span)), found)?;
                 }
-                Body::Crate => self.push(TokenTree::Ident(Ident::new("crate", self.span)), found)?,
+                Body::Crate => {
+                    let name = self.origin.map_or("crate".into(), |KrateId(id)| format!("crate{ORIGIN}{id}"));
+                    self.push(TokenTree::Ident(Ident::new(&name, self.span)), found)?;
+                }
                 Body::Variable(number) => match bound[*number] {
                     Bound::Fragment(kind, tokens) => self.fragment(*kind, tokens, found)?,
                     Bound::List(_) => return Err(UNEVEN),

@@ -274,7 +274,7 @@ impl<'r, 'a, 's> BodyReader<'r, 'a, 's> {
     }
 
     fn enter_module(&mut self) {
-        let mut module = new_module(String::new(), Some(self.reader.module));
+        let mut module = new_module(String::new(), Some(self.reader.module), self.reader.krate());
         module.block = true;
         self.reader.items.modules.push(module);
         self.reader.module = ModuleId(self.reader.items.modules.len() as u32 - 1);
@@ -308,7 +308,7 @@ impl<'r, 'a, 's> BodyReader<'r, 'a, 's> {
             syn::Stmt::Macro(item) => &item.attrs,
             syn::Stmt::Item(_) => return false,
         };
-        self.reader.configuration.keeps(attributes) == super::super::cfg::Kept::Left
+        self.reader.keeps(attributes) == super::super::cfg::Kept::Left
     }
 
     fn statement(
@@ -353,7 +353,7 @@ impl<'r, 'a, 's> BodyReader<'r, 'a, 's> {
     }
 
     fn local(&mut self, local: &'s syn::Local, span: Span, statements: &mut Vec<Statement>) {
-        if self.reader.configuration.keeps(&local.attrs) == super::super::cfg::Kept::Left {
+        if self.reader.keeps(&local.attrs) == super::super::cfg::Kept::Left {
             return;
         }
         let (pat, ty) = match &local.pat {

@@ -1,9 +1,9 @@
 //! What generic parameters must have, as far as names of traits say it.
 
 use super::super::hir::{Path, Segment, TypeRef};
-use super::super::items::{Bound, Generic, GenericKind, Predicate};
+use super::super::items::{Bound, Generic, Predicate};
 use super::Reader;
-use super::types::name_of;
+use super::types::{mutability, name_of};
 
 type Bounds = syn::punctuated::Punctuated<syn::TypeParamBound, syn::Token![+]>;
 
@@ -26,15 +26,33 @@ impl<'s> Reader<'_, 's> {
         found
     }
 
-    /// A type parameter without a name: `impl Trait` as the type of a parameter.
-    pub(super) fn anonymous_generic(
+    /// The type of a parameter that has no name: `impl Trait`, or a reference to one.
+    pub(super) fn anonymous_type(
+        &mut self,
+        ty: &'s syn::Type,
+        generics: &mut Vec<Generic>,
+        predicates: &mut Vec<Predicate>,
+    ) -> Option<TypeRef> {
+        match ty {
+            syn::Type::Paren(inner) => self.anonymous_type(&inner.elem, generics, predicates),
+            syn::Type::Group(inner) => self.anonymous_type(&inner.elem, generics, predicates),
+            syn::Type::ImplTrait(inner) => Some(self.anonymous_generic(inner, generics, predicates)),
+            syn::Type::Reference(reference) => {
+                let inner = self.anonymous_type(&reference.elem, generics, predicates)?;
+                Some(TypeRef::Reference(mutability(reference.mutability.is_some()), Box::new(inner)))
+            }
+            _ => None,
+        }
+    }
+
+    fn anonymous_generic(
         &mut self,
         inner: &'s syn::TypeImplTrait,
         generics: &mut Vec<Generic>,
         predicates: &mut Vec<Predicate>,
     ) -> TypeRef {
         let name = format!("impl {}", generics.len() + 1);
-        generics.push(Generic { name: name.clone(), kind: GenericKind::Type, bounds: None });
+        generics.push(Generic::plain(name.clone(), None));
         let subject = self.named(name);
         self.asked(&subject, &inner.bounds, predicates);
         subject

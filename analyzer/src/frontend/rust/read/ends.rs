@@ -55,9 +55,27 @@ fn first(mut expr: &Expr) -> Span {
             Expr::Block(it) if it.attrs.is_empty() && it.label.is_none() => {
                 return it.block.brace_token.span.open();
             }
+            Expr::Path(it) if it.attrs.is_empty() && it.qself.is_none() => return first_of_path(&it.path),
+            Expr::Struct(it) if it.attrs.is_empty() && it.qself.is_none() => return first_of_path(&it.path),
+            Expr::Macro(it) if it.attrs.is_empty() => return first_of_path(&it.mac.path),
+            Expr::Lit(it) if it.attrs.is_empty() => return it.lit.span(),
             short => return short.span(),
         }
     }
+}
+
+fn first_of_path(path: &syn::Path) -> Span {
+    match (&path.leading_colon, path.segments.first()) {
+        (Some(colon), _) => colon.spans[0],
+        (None, Some(segment)) => segment.ident.span(),
+        (None, None) => path.span(),
+    }
+}
+
+/// `None` where arguments stand at the end.
+fn last_of_path(path: &syn::Path) -> Option<Span> {
+    let last = path.segments.last()?;
+    last.arguments.is_none().then(|| last.ident.span())
 }
 
 fn last(mut expr: &Expr) -> Span {
@@ -90,6 +108,9 @@ fn last(mut expr: &Expr) -> Span {
             Expr::Loop(it) => return it.body.brace_token.span.close(),
             Expr::Match(it) => return it.brace_token.span.close(),
             Expr::Block(it) => return it.block.brace_token.span.close(),
+            Expr::Path(it) => return last_of_path(&it.path).unwrap_or_else(|| it.span()),
+            Expr::Struct(it) => return it.brace_token.span.close(),
+            Expr::Lit(it) => return it.lit.span(),
             short => return short.span(),
         }
     }

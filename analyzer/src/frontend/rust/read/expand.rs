@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 use super::super::cfg::Kept as Configured;
 use super::super::defs::{Namespace, Resolved};
 use super::super::hir::{ModuleId, Path, Segment};
-use super::super::items::Definition;
+use super::super::items::{Definition, Visibility};
 use super::super::macros::{DefinitionId, Expanded, Standing};
 use super::Reader;
 use super::body::BodyReader;
@@ -63,6 +63,13 @@ impl<'s> Reader<'_, 's> {
         Some(definition)
     }
 
+    /// `#[macro_use] extern crate name;`
+    pub(super) fn use_macros_of(&mut self, name: &str) {
+        if let Some(root) = self.items.crate_named(self.module, name) {
+            self.macros.use_all(self.items.module(root).krate);
+        }
+    }
+
     pub(super) fn has_attribute(&self, attributes: &[syn::Attribute], name: &str) -> bool {
         let mut applied = attributes.iter().flat_map(|attribute| self.configuration.applied(&attribute.meta));
         applied.any(|meta| meta.path().is_ident(name))
@@ -74,7 +81,13 @@ impl<'s> Reader<'_, 's> {
         let (last, before) = names.split_last()?;
         let global = path.leading_colon.is_some();
         if before.is_empty() && !global {
-            return self.macros.in_scope(self.standing, last).or_else(|| self.macro_around(last));
+            return match self.macros.in_scope(self.standing, last) {
+                Some(found) => Some(found),
+                None => match self.macro_around(last) {
+                    Meant::Nothing => self.macros.used(last),
+                    found => found.known(),
+                },
+            };
         }
         let segments = before.iter().map(|name| Segment { name: name.clone(), arguments: Vec::new() });
         let around = Path { module: self.module, global, qself: None, segments: segments.collect() };
@@ -82,13 +95,13 @@ impl<'s> Reader<'_, 's> {
     }
 
     /// A macro that the module or a block around it declares or imports.
-    fn macro_around(&self, name: &str) -> Option<DefinitionId> {
+    fn macro_around(&self, name: &str) -> Meant {
         let mut at = self.module;
         loop {
             let module = self.items.module(at);
             match (self.macro_of(at, name, &mut Vec::new()), module.parent) {
                 (Meant::Nothing, Some(parent)) if module.block => at = parent,
-                (found, _) => return found.known(),
+                (found, _) => return found,
             }
         }
     }
@@ -96,8 +109,8 @@ impl<'s> Reader<'_, 's> {
     fn macro_behind(&self, around: &Path, name: &str, seen: &mut Vec<(ModuleId, String)>) -> Meant {
         // The root of the crate has all exported macros, also if it is not seen itself.
         if let ([only], false) = (around.segments.as_slice(), around.global)
-            && only.name == "crate"
-            && let Some(found) = self.macros.exported(name)
+            && let Some(root) = self.items.root_named(self.module, &only.name)
+            && let Some(found) = self.macros.exported(self.items.module(root).krate, name)
         {
             return Meant::Known(found);
         }
@@ -116,11 +129,21 @@ impl<'s> Reader<'_, 's> {
             return Meant::Nothing;
         }
         seen.push((module, name.to_string()));
-        let in_root = (module == ModuleId(0) && !self.items.inner).then(|| self.macros.exported(name));
-        if let Some(found) = self.macros.imported(module, name).or(in_root.flatten()) {
+        let krate = self.items.module(module).krate;
+        let is_own = krate == self.krate();
+        let is_root = self.items.crate_of(module).root == module && !(is_own && self.items.inner);
+        let in_root = is_root.then(|| self.macros.exported(krate, name)).flatten();
+        let imported = self.macros.imported(module, name).filter(|_| is_own);
+        if let Some(found) = imported.or(in_root) {
             return Meant::Known(found);
         }
-        let imports = self.items.module(module).uses.iter().filter(|import| import.name == name);
+        // Of another crate only what is public can be meant.
+        let imports = self
+            .items
+            .module(module)
+            .uses
+            .iter()
+            .filter(|import| import.name == name && (is_own || import.visibility == Visibility::Public));
         let mut is_imported = false;
         for import in imports {
             is_imported = true;
@@ -138,7 +161,11 @@ impl<'s> Reader<'_, 's> {
             return Meant::Unknown;
         }
         let mut meant = Meant::Nothing;
-        for glob in &self.items.module(module).globs {
+        let found = self.items.module(module);
+        if !is_own && found.opaque {
+            meant = Meant::Unknown;
+        }
+        for glob in if is_own { &found.globs } else { &found.public_globs } {
             match self.macro_behind(glob, name, seen) {
                 Meant::Known(found) => return Meant::Known(found),
                 Meant::Unknown => meant = Meant::Unknown,
@@ -338,7 +365,7 @@ impl<'s> Reader<'_, 's> {
     }
 
     pub(super) fn leaves_out(&self, attributes: &[syn::Attribute]) -> bool {
-        self.configuration.keeps(attributes) == Configured::Left
+        self.keeps(attributes) == Configured::Left
     }
 }
 
@@ -362,7 +389,7 @@ impl<'s> BodyReader<'_, '_, 's> {
                 // A semicolon of its own.
                 syn::Stmt::Expr(syn::Expr::Verbatim(tokens), Some(_)) if tokens.is_empty() => continue,
                 syn::Stmt::Item(syn::Item::Macro(item)) if item.ident.is_some() => {
-                    let kept = self.reader.configuration.keeps(&item.attrs);
+                    let kept = self.reader.keeps(&item.attrs);
                     if kept == Configured::Left {
                         continue;
                     }

@@ -97,7 +97,7 @@ impl<'s> BodyReader<'_, '_, 's> {
     fn exprs(&mut self, list: &'s syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>) -> Vec<ExprId> {
         let kept = list.iter().filter(|expr| {
             let attributes = super::body::expression_attributes(expr);
-            self.reader.configuration.keeps(attributes) != Kept::Left
+            self.reader.keeps(attributes) != Kept::Left
         });
         let kept: Vec<&'s syn::Expr> = kept.collect();
         kept.into_iter().map(|expr| self.expr(expr)).collect()
@@ -287,7 +287,7 @@ impl<'s> BodyReader<'_, '_, 's> {
         let path = self.reader.qualified(inner.qself.as_ref(), &inner.path);
         let mut fields = Vec::new();
         for field in &inner.fields {
-            if self.reader.configuration.keeps(&field.attrs) != Kept::Left {
+            if self.reader.keeps(&field.attrs) != Kept::Left {
                 fields.push((member(&field.member), self.expr(&field.expr)));
             }
         }
@@ -296,7 +296,7 @@ impl<'s> BodyReader<'_, '_, 's> {
     }
 
     fn arm(&mut self, arm: &'s syn::Arm) -> Option<Arm> {
-        if self.reader.configuration.keeps(&arm.attrs) == Kept::Left {
+        if self.reader.keeps(&arm.attrs) == Kept::Left {
             return None;
         }
         self.scopes.push(Vec::new());

@@ -36,7 +36,7 @@ impl<'s> Reader<'_, 's> {
         if kept == Kept::Left {
             return;
         }
-        if kept == Kept::Rewritten
+        if matches!(kept, Kept::Rewritten | Kept::Undecided)
             && !matches!(item, syn::Item::Fn(_) | syn::Item::Struct(_) | syn::Item::Enum(_))
         {
             let span = self.places.of(item);
@@ -50,7 +50,7 @@ impl<'s> Reader<'_, 's> {
         }
         match item {
             syn::Item::Fn(item) => {
-                let opaque = (kept == Kept::Rewritten).then_some("an attribute of others on a function");
+                let opaque = doubt(kept);
                 let id = self.function(&item.sig, Some(&item.block), visibility(&item.vis), opaque);
                 self.define_value(name_of(&item.sig.ident), Definition::Function(id));
             }
@@ -135,17 +135,21 @@ impl<'s> Reader<'_, 's> {
     }
 
     fn module_item(&mut self, item: &'s syn::ItemMod) {
-        let span = self.places.of(item);
         let texts = self.texts;
-        let known = texts.list[self.text].modules.get(&span.start);
+        // Where its own text follows, nobody asks where it stands.
+        let span = match item.content {
+            Some(_) => self.places.span(item.mod_token.span),
+            None => self.places.of(item),
+        };
+        let known = texts.list[self.text].modules.get(&span.start).filter(|_| item.content.is_none());
         let text = known.copied().unwrap_or(Err("a module in a file of its own"));
         let inner = text.ok().map(|text| &texts.list[text].syntax);
         let kept = inner.map_or(Kept::Plain, |syntax| self.configuration.keeps(&syntax.attrs));
         if item.content.is_none() && kept == Kept::Left {
             return;
         }
-        let mut module = new_module(name_of(&item.ident), Some(self.module));
-        module.opaque = item.content.is_none() && (text.is_err() || kept == Kept::Rewritten);
+        let mut module = new_module(name_of(&item.ident), Some(self.module), self.krate());
+        module.opaque = item.content.is_none() && (text.is_err() || kept != Kept::Plain);
         module.made = self.standing.is_expanded();
         module.end =
             item.content.as_ref().map(|(brace, _)| self.places.span(brace.span.close()).start as usize);
@@ -180,6 +184,9 @@ impl<'s> Reader<'_, 's> {
         if name == "self" || shown == "_" {
             return;
         }
+        if self.has_attribute(&item.attrs, "macro_use") {
+            self.use_macros_of(&name);
+        }
         let segments = vec![Segment { name, arguments: Vec::new() }];
         let path = Path { module: self.module, global: true, qself: None, segments };
         let visibility = visibility(&item.vis);
@@ -190,7 +197,14 @@ impl<'s> Reader<'_, 's> {
         let (global, visibility) = from;
         let segment = |name: String| Segment { name, arguments: Vec::new() };
         let module = self.module;
-        let path = |segments: Vec<Segment>| Path { module, global, qself: None, segments };
+        let at_root = self.items.crate_of(module).begins_at_root();
+        let root = self.items.crate_of(module).root;
+        let path = |segments: Vec<Segment>| {
+            let relative =
+                segments.first().is_some_and(|first| matches!(first.name.as_str(), "self" | "super"));
+            let module = if at_root && !relative { root } else { module };
+            Path { module, global, qself: None, segments }
+        };
         match tree {
             syn::UseTree::Path(inner) => {
                 before.push(segment(name_of(&inner.ident)));
@@ -243,14 +257,21 @@ impl<'s> Reader<'_, 's> {
                 syn::GenericParam::Type(ty) => {
                     let name = name_of(&ty.ident);
                     let bounds = bounds::of(&name, &ty.bounds, generics.where_clause.as_ref());
-                    found.push(Generic { name, kind: GenericKind::Type, bounds });
+                    let default = ty.default.as_ref().map(|(_, ty)| self.type_ref(ty));
+                    found.push(Generic { default, ..Generic::plain(name, bounds) });
                 }
                 syn::GenericParam::Const(constant) => {
                     let name = name_of(&constant.ident);
+                    let ty = self.type_ref(&constant.ty);
+                    let default = constant.default.as_ref();
+                    let default =
+                        default.map(|(_, expr)| TypeRef::Const(self.anonymous(expr, TypeRef::Infer)));
                     found.push(Generic {
                         name,
                         kind: GenericKind::Constant,
                         bounds: bounds::of_constant(&constant.ty),
+                        constant: Some(ty),
+                        default,
                     });
                 }
                 syn::GenericParam::Lifetime(_) => {}
@@ -281,8 +302,12 @@ impl<'s> Reader<'_, 's> {
         });
         let mut parameters = Vec::new();
         for input in &sig.inputs {
-            parameters.push(match anonymous(input) {
-                Some(bounds) => self.anonymous_generic(bounds, &mut generics, &mut predicates),
+            let anonymous = match input {
+                syn::FnArg::Typed(typed) => self.anonymous_type(&typed.ty, &mut generics, &mut predicates),
+                syn::FnArg::Receiver(_) => None,
+            };
+            parameters.push(match anonymous {
+                Some(ty) => ty,
                 None => self.parameter_type(input),
             });
         }
@@ -344,6 +369,7 @@ impl<'s> Reader<'_, 's> {
         let id = ConstId(self.items.constants.len() as u32);
         self.items.constants.push(Constant {
             name: name.to_string(),
+            module: self.module,
             owner: self.owner,
             ty: ty_ref,
             kind,
@@ -357,6 +383,7 @@ impl<'s> Reader<'_, 's> {
     }
 
     fn structure(&mut self, item: &'s syn::ItemStruct, kept: Kept) {
+        self.undecided.set(false);
         let variant = self.variant(name_of(&item.ident), &item.fields, None);
         let shape = variant.shape;
         let id = self.adt(
@@ -376,8 +403,13 @@ impl<'s> Reader<'_, 's> {
     /// What is in a union nobody knows.
     fn union(&mut self, item: &'s syn::ItemUnion) {
         let name = name_of(&item.ident);
-        let variant =
-            Variant { name: name.clone(), fields: Vec::new(), shape: Shape::Named, discriminant: None };
+        let variant = Variant {
+            name: name.clone(),
+            fields: Vec::new(),
+            shape: Shape::Named,
+            discriminant: None,
+            is_default: false,
+        };
         let kept = (item.attrs.as_slice(), Kept::Rewritten, &item.vis);
         let id = self.adt(&item.ident, AdtKind::Struct, &item.generics, vec![variant], kept);
         self.define_type(name, Definition::Adt(id));
@@ -387,7 +419,13 @@ impl<'s> Reader<'_, 's> {
     pub(super) fn wrapper(&mut self, name: String) {
         let ty = TypeRef::Opaque;
         let fields = vec![Field { name: "bits".into(), ty, visibility: Visibility::Private }];
-        let variants = vec![Variant { name: name.clone(), fields, shape: Shape::Named, discriminant: None }];
+        let variants = vec![Variant {
+            name: name.clone(),
+            fields,
+            shape: Shape::Named,
+            discriminant: None,
+            is_default: false,
+        }];
         self.items.adts.push(Adt {
             name: name.clone(),
             module: self.module,
@@ -403,13 +441,16 @@ impl<'s> Reader<'_, 's> {
     }
 
     fn enumeration(&mut self, item: &'s syn::ItemEnum, kept: Kept) {
+        self.undecided.set(false);
         let mut variants = Vec::new();
         for variant in &item.variants {
-            if self.configuration.keeps(&variant.attrs) == Kept::Left {
+            if self.keeps(&variant.attrs) == Kept::Left {
                 continue;
             }
             let discriminant = variant.discriminant.as_ref().map(|(_, expr)| expr);
-            variants.push(self.variant(name_of(&variant.ident), &variant.fields, discriminant));
+            let found = self.variant(name_of(&variant.ident), &variant.fields, discriminant);
+            let is_default = variant.attrs.iter().any(|attribute| attribute.path().is_ident("default"));
+            variants.push(Variant { is_default, ..found });
         }
         let id =
             self.adt(&item.ident, AdtKind::Enum, &item.generics, variants, (&item.attrs, kept, &item.vis));
@@ -433,7 +474,7 @@ impl<'s> Reader<'_, 's> {
             generics,
             variants,
             derives,
-            opaque: kept == Kept::Rewritten,
+            opaque: kept != Kept::Plain || self.undecided.get(),
             visibility: visibility(vis),
         });
         AdtId(self.items.adts.len() as u32 - 1)
@@ -452,7 +493,7 @@ impl<'s> Reader<'_, 's> {
         };
         let mut found = Vec::new();
         for field in fields {
-            if self.configuration.keeps(&field.attrs) == Kept::Left {
+            if self.keeps(&field.attrs) == Kept::Left {
                 continue;
             }
             let name = field.ident.as_ref().map_or_else(|| found.len().to_string(), name_of);
@@ -460,7 +501,7 @@ impl<'s> Reader<'_, 's> {
             found.push(Field { name, ty, visibility: visibility(&field.vis) });
         }
         let discriminant = discriminant.map(|expr| self.anonymous(expr, TypeRef::Infer));
-        Variant { name, fields: found, shape, discriminant }
+        Variant { name, fields: found, shape, discriminant, is_default: false }
     }
 
     fn impl_item(&mut self, item: &'s syn::ItemImpl) {
@@ -494,18 +535,24 @@ impl<'s> Reader<'_, 's> {
                 if kept == Kept::Left {
                     return;
                 }
-                let opaque = (kept == Kept::Rewritten).then_some("an attribute of others on a function");
+                let opaque = doubt(kept);
                 let function = self.function(&item.sig, Some(&item.block), visibility(&item.vis), opaque);
                 let name = name_of(&item.sig.ident);
                 self.items.impls[id.index()].functions.insert(name, function);
             }
             syn::ImplItem::Const(item) => {
-                if self.configuration.keeps(&item.attrs) != Kept::Left {
+                let kept = self.configuration.keeps(&item.attrs);
+                self.items.impls[id.index()].opaque |= kept == Kept::Undecided;
+                if matches!(kept, Kept::Plain | Kept::Rewritten) {
                     let name = name_of(&item.ident);
                     let constant = self.constant(&name, &item.ty, Some(&item.expr), ConstantKind::Constant);
                     self.items.impls[id.index()].constants.insert(name, constant);
                 }
             }
+            syn::ImplItem::Type(item) if self.configuration.keeps(&item.attrs) == Kept::Undecided => {
+                self.unknown_member(id, item);
+            }
+            syn::ImplItem::Type(item) if self.leaves_out(&item.attrs) => {}
             syn::ImplItem::Type(item) => {
                 let ty = self.type_ref(&item.ty);
                 self.items.impls[id.index()].types.insert(name_of(&item.ident), ty);
@@ -532,13 +579,14 @@ impl<'s> Reader<'_, 's> {
     fn trait_item(&mut self, item: &'s syn::ItemTrait) {
         let id = TraitId(self.items.traits.len() as u32);
         let name = name_of(&item.ident);
-        let own = Generic { name: "Self".into(), kind: GenericKind::Type, bounds: None };
+        let own = Generic::plain("Self".into(), None);
         let generics = [own].into_iter().chain(self.generics(&item.generics)).collect();
         let mut predicates = self.predicates(&item.generics);
         let subject = self.named("Self".into());
         self.asked(&subject, &item.supertraits, &mut predicates);
         self.items.traits.push(Trait {
             name: name.clone(),
+            module: self.module,
             generics,
             predicates,
             functions: Default::default(),
@@ -554,6 +602,14 @@ impl<'s> Reader<'_, 's> {
     }
 
     fn trait_member(&mut self, id: TraitId, item: &'s syn::TraitItem) {
+        match self.configuration.keeps(member_attributes(item)) {
+            Kept::Left => return,
+            Kept::Undecided => {
+                self.items.traits[id.index()].opaque = true;
+                return;
+            }
+            Kept::Plain | Kept::Rewritten => {}
+        }
         match item {
             syn::TraitItem::Fn(item) => {
                 let function = self.function(&item.sig, item.default.as_ref(), Visibility::Private, None);
@@ -579,14 +635,22 @@ impl<'s> Reader<'_, 's> {
     }
 }
 
-/// The bounds of `impl Trait` where a parameter's type stands.
-fn anonymous(input: &syn::FnArg) -> Option<&syn::TypeImplTrait> {
-    match input {
-        syn::FnArg::Typed(typed) => match &*typed.ty {
-            syn::Type::ImplTrait(inner) => Some(inner),
-            _ => None,
-        },
-        syn::FnArg::Receiver(_) => None,
+fn member_attributes(member: &syn::TraitItem) -> &[syn::Attribute] {
+    match member {
+        syn::TraitItem::Const(item) => &item.attrs,
+        syn::TraitItem::Fn(item) => &item.attrs,
+        syn::TraitItem::Type(item) => &item.attrs,
+        syn::TraitItem::Macro(item) => &item.attrs,
+        _ => &[],
+    }
+}
+
+/// Why a function is not looked into.
+fn doubt(kept: Kept) -> Option<&'static str> {
+    match kept {
+        Kept::Rewritten => Some("an attribute of others on a function"),
+        Kept::Undecided => Some(super::UNDECIDED),
+        Kept::Left | Kept::Plain => None,
     }
 }
 

@@ -97,7 +97,8 @@ impl<'s> BodyReader<'_, '_, 's> {
     /// Whether nothing in the file gives the name another meaning.
     fn is_std_macro(&self, name: &str) -> bool {
         let items = &self.reader.items;
-        items.modules.iter().all(|module| {
+        let krate = self.reader.krate();
+        items.modules.iter().filter(|module| module.krate == krate).all(|module| {
             !module.macros.contains(name)
                 && !module.uses.iter().any(|import| {
                     import.name == name && import.path.segments.len() > 1 && !self.is_of_std(&import.path)
@@ -113,7 +114,8 @@ impl<'s> BodyReader<'_, '_, 's> {
 
     /// Whether an `extern crate` of the root gives a part of std this name.
     fn is_declared(&self, name: &str) -> bool {
-        let root = &self.reader.items.modules[0];
+        let items = &self.reader.items;
+        let root = items.module(items.crate_of(self.reader.module).root);
         let own = |import: &Use| import.name == name && import.path.global && is_std(&import.path);
         root.uses.iter().any(own)
     }
@@ -178,11 +180,11 @@ impl<'s> BodyReader<'_, '_, 's> {
     fn is_log_macro(&self, segments: &[String]) -> bool {
         let items = &self.reader.items;
         let levels = ["trace", "debug", "info", "warn", "error"];
-        let is_crate = self.reader.configuration.crates.iter().any(|known| known == "log")
-            && items
-                .modules
-                .iter()
-                .all(|module| module.name != "log" && module.uses.iter().all(|import| import.name != "log"));
+        let is_crate =
+            self.reader.configuration.crates.iter().any(|known| known == "log")
+                && items.modules.iter().filter(|module| module.krate == self.reader.krate()).all(|module| {
+                    module.name != "log" && module.uses.iter().all(|import| import.name != "log")
+                });
         let imported = |name: &str| {
             let mut uses = items.modules[self.reader.module.index()].uses.iter();
             uses.any(|import| {

@@ -74,6 +74,11 @@ const KEYWORDS: &[&str] = &[
     "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
+fn in_brackets<'t>(before: &str, parts: impl Iterator<Item = &'t str>) -> String {
+    let parts: Vec<&str> = parts.collect();
+    if parts.is_empty() { String::new() } else { format!("{before}<{}>", parts.join(", ")) }
+}
+
 const DEFAULT: &str = "::core::default::Default::default()";
 const DEPTH_LIMIT: u32 = 12;
 
@@ -89,7 +94,9 @@ impl Context<'_> {
     pub fn callable(&self, (id, generics): &Instance, parameters: &[Ty]) -> Option<Callable> {
         let function = self.items.function(*id);
         let is_made = self.items.module(function.module).made;
-        if matches!(function.owner, Owner::Trait(_)) || is_made || self.is_inside_block(function.module) {
+        let own =
+            matches!((function.owner, generics.first()), (Owner::Trait(_), None | Some(Ty::Parameter(_))));
+        if own || is_made || self.is_inside_block(function.module) {
             return None;
         }
         let chosen = self.choices(function, generics)?;
@@ -182,14 +189,22 @@ impl Context<'_> {
         let function = self.items.function(id);
         let own = function.generics.len();
         let texts = generics.iter().map(|ty| self.type_text(ty, chosen)).collect::<Option<Vec<_>>>()?;
-        let written = &texts[texts.len().checked_sub(own)?..];
-        let arguments = match written {
-            [] => String::new(),
-            written => format!("::<{}>", written.join(", ")),
-        };
+        let (outer, written) = texts.split_at(texts.len().checked_sub(own)?);
+        // What has no name cannot be written either.
+        let named = function.generics.iter().zip(written).filter(|(generic, _)| !generic.is_anonymous());
+        let arguments = in_brackets("::", named.map(|(_, text)| text.as_str()));
         let name = written_name(&function.name);
-        let Owner::Impl(owner) = function.owner else {
-            return Some(format!("{}::{name}{arguments}", self.module_text(function.module)));
+        if !self.items.is_own_module(function.module) {
+            return None;
+        }
+        let owner = match (function.owner, outer) {
+            (Owner::Impl(owner), _) => owner,
+            (Owner::Trait(of), [target, others @ ..]) => {
+                let of_trait = self.item_text(function.module, &self.items.traits[of.index()].name);
+                let others = in_brackets("", others.iter().map(String::as_str));
+                return Some(format!("<{target} as {of_trait}{others}>::{name}{arguments}"));
+            }
+            _ => return Some(format!("{}{arguments}", self.item_text(function.module, &function.name))),
         };
         let found = &self.items.impls[owner.index()];
         let names: Vec<(String, Ty)> =
@@ -222,8 +237,8 @@ impl Context<'_> {
                 let declares = |module: &items::Module| module.types.values().any(|known| *known == found);
                 let module = ModuleId(self.items.modules.iter().position(declares)? as u32);
                 let items::Definition::Trait(id) = found else { return None };
-                let name = written_name(&self.items.traits[id.index()].name);
-                (!self.is_inside_block(module)).then(|| format!("{}::{name}", self.module_text(module)))?
+                let own = self.items.is_own_module(module) && !self.is_inside_block(module);
+                own.then(|| self.item_text(module, &self.items.traits[id.index()].name))?
             }
             Resolved::Standard(path) => format!("::core::{path}"),
             _ => return None,
@@ -233,6 +248,25 @@ impl Context<'_> {
             .map(|ty| self.type_text(&self.type_of(ty, environment), chosen))
             .collect::<Option<_>>()?;
         Some(if arguments.is_empty() { name } else { format!("{name}<{}>", arguments.join(", ")) })
+    }
+
+    /// How an item is named from the root: past modules that only those around them see, where these name it again.
+    fn item_text(&self, module: ModuleId, name: &str) -> String {
+        let mut at = module;
+        while let Some(parent) = self.items.module(at).parent {
+            let around = self.items.module(parent);
+            let hidden = around.parent.is_some() && !around.exported.contains(&self.items.module(at).name);
+            let again = around.uses.iter().any(|import| {
+                let last = import.path.segments.last();
+                let same = import.name == name && last.is_some_and(|last| last.name == name);
+                same && import.visibility != items::Visibility::Private
+            });
+            if !hidden || !again {
+                break;
+            }
+            at = parent;
+        }
+        format!("{}::{}", self.module_text(at), written_name(name))
     }
 
     fn module_text(&self, module: ModuleId) -> String {
@@ -249,8 +283,8 @@ impl Context<'_> {
             let library = if self.wraps(id) { "std" } else { "core" };
             return Some(format!("::{library}::{}::{}", path.get(1..)?.join("::"), adt.name));
         }
-        (!self.is_inside_block(adt.module))
-            .then(|| format!("{}::{}", self.module_text(adt.module), written_name(&adt.name)))
+        (!self.is_inside_block(adt.module) && self.items.is_own_module(adt.module))
+            .then(|| self.item_text(adt.module, &adt.name))
     }
 
     fn type_text(&self, ty: &Ty, chosen: &[Chosen]) -> Option<String> {

@@ -1,0 +1,180 @@
+//! Who is asked, in which order: entries, then the drivers of those that take values which not everybody can make, then
+//! examples. What is settled is asked of nobody else.
+//!
+//! A driver makes private values through public calls. A run of it is a run like any other. What no run of it comes to is
+//! never reached where the driver makes every value there can be.
+
+use fixedbitset::FixedBitSet;
+use rayon::prelude::*;
+
+use super::Restricted;
+use super::decide::{self, Answers, Asked, Task};
+use super::kept::{Desk, How};
+use super::standing::{Standing, Weight, waves};
+use super::summaries::Summaries;
+use crate::frontend::Driver;
+use crate::ir::FunctionId;
+use crate::ir::slice::reached;
+use crate::pipeline::Options;
+
+const HIDDEN: &str = "its callers are not all seen: who could pass such values is not known";
+const PRIVATE: &str = "private state: the run begins with a value that only its module can make";
+
+/// So many drivers may cost more than other entries.
+const FEW_DRIVERS: usize = 16;
+/// Where there are more, those that can come to more locations than this only run.
+const LARGEST_OF_MANY: usize = 600;
+/// The same where little is done.
+const LARGEST_IF_QUICK: usize = 150;
+
+/// Entries that are looked at side by side, and drivers and examples, which have more in common.
+const WAVE: usize = 16;
+const WAVE_OF_RUNS: usize = 4;
+/// How often runs are made for the same in vain, and where little is done.
+const MOST_TRIES: u8 = 4;
+const MOST_IF_QUICK: u8 = 2;
+
+pub struct Asking<'a> {
+    pub desk: &'a Desk<'a>,
+    pub summaries: &'a Summaries,
+    pub standing: Standing<'a>,
+    pub options: &'a Options,
+}
+
+/// What runs of a driver or an example say.
+struct Told {
+    answers: Answers,
+    /// It speaks of all runs.
+    complete: bool,
+    /// What it can come to.
+    functions: Vec<FunctionId>,
+}
+
+impl Asking<'_> {
+    fn task(&self) -> Task<'_> {
+        let Self { desk, summaries, standing, options } = self;
+        Task { marked: desk.marked(), summaries, standing, options }
+    }
+
+    /// What each entry says, in their order.
+    pub fn entries(&mut self, entries: &[FunctionId], restricted: &Restricted<'_>) -> Vec<Answers> {
+        let is_driven = |entry: FunctionId| {
+            let complete = |driver: &Driver| driver.complete && driver.entry == entry;
+            restricted.drivers.is_some_and(|drivers| drivers.list.iter().any(complete))
+        };
+        let mut all: Vec<Option<Answers>> = Vec::new();
+        all.resize_with(entries.len(), || None);
+        for wave in waves(&self.task().marked.program, entries, WAVE) {
+            let told: Vec<Answers> = wave.par_iter().map(|at| self.entry(entries[*at], restricted)).collect();
+            for (at, answers) in wave.into_iter().zip(told) {
+                let entry = entries[at];
+                let passing = restricted.private.contains(&entry) && is_driven(entry);
+                self.standing.note(&answers, if passing { Weight::Passing } else { Weight::Final });
+                all[at] = Some(answers);
+            }
+        }
+        all.into_iter().flatten().collect()
+    }
+
+    fn entry(&self, entry: FunctionId, restricted: &Restricted<'_>) -> Answers {
+        let work = || decide::decide(self.task(), entry);
+        let answers = self.desk.answers(entry, How::All, self.task(), work);
+        if restricted.hidden.contains(&entry) {
+            answers.held_back(HIDDEN)
+        } else if restricted.private.contains(&entry) {
+            answers.held_back(PRIVATE)
+        } else if restricted.large.contains(&entry) {
+            answers.held_back(decide::VERY_LARGE)
+        } else {
+            answers
+        }
+    }
+
+    /// Puts what drivers say in the place of what was open.
+    pub fn drivers(&mut self, entries: &[FunctionId], drivers: &[Driver], answers: &mut Vec<Answers>) {
+        let asked = drivers.iter().filter_map(|driver| {
+            let at = entries.iter().position(|entry| *entry == driver.entry)?;
+            (!answers[at].open().is_empty()).then_some((at, *driver))
+        });
+        let asked: Vec<(usize, Driver)> = asked.collect();
+        let closely = asked.len() <= FEW_DRIVERS && !decide::is_quick(self.options);
+        let begins: Vec<FunctionId> = asked.iter().map(|(_, driver)| driver.driver).collect();
+        for wave in waves(&self.task().marked.program, &begins, WAVE_OF_RUNS) {
+            let told: Vec<(usize, Told)> = wave
+                .par_iter()
+                .filter_map(|number| {
+                    let (at, driver) = asked[*number];
+                    Some((at, self.driver(driver, &answers[at], closely)?))
+                })
+                .collect();
+            for (at, Told { answers: told, complete, functions }) in told {
+                if complete {
+                    answers[at].take_over(&told);
+                    self.standing.note(&answers[at], Weight::Final);
+                }
+                let shown = told.reached();
+                self.standing.note(&shown, Weight::Final);
+                self.standing.note_tries(&functions);
+                answers.push(shown);
+            }
+        }
+    }
+
+    /// What a driver says; `None` if nothing is left to ask.
+    fn driver(&self, driver: Driver, entry: &Answers, closely: bool) -> Option<Told> {
+        let begins = driver.driver;
+        let program = &self.task().marked.program;
+        let functions = reached(program, begins);
+        let size: usize = functions.iter().map(|id| program.function(*id).graph.node_count()).sum();
+        let largest = if decide::is_quick(self.options) { LARGEST_IF_QUICK } else { LARGEST_OF_MANY };
+        // What a driver that does not make all values never comes to says nothing.
+        if !driver.complete || !closely && size > largest {
+            return self.shown(begins, functions);
+        }
+        let open = entry.open().without_settled(&self.standing);
+        if open.is_empty() {
+            return None;
+        }
+        let by_runs = closely || !self.standing.is_exhausted(&functions, self.most_tries());
+        let asked = Asked { open: &open, closely, by_runs };
+        let work = || decide::decide_only(self.task(), begins, Some(&asked));
+        let answers = self.desk.answers(begins, How::Some(&asked), self.task(), work);
+        Some(Told { answers, complete: driver.complete, functions })
+    }
+
+    fn most_tries(&self) -> u8 {
+        if decide::is_quick(self.options) { MOST_IF_QUICK } else { MOST_TRIES }
+    }
+
+    /// What runs show; `None` if nothing is left to show.
+    fn shown(&self, begins: FunctionId, functions: Vec<FunctionId>) -> Option<Told> {
+        if self.standing.is_exhausted(&functions, self.most_tries()) {
+            return None;
+        }
+        let work = || decide::shown(self.task(), begins);
+        let answers = self.desk.answers(begins, How::Shown, self.task(), work);
+        Some(Told { answers, complete: false, functions })
+    }
+
+    /// What entries show with some of the types they can be called with.
+    pub fn examples(&mut self, entries: &[FunctionId], restricted: &Restricted<'_>) -> Vec<Answers> {
+        let mut among = FixedBitSet::with_capacity(self.task().marked.program.functions.len());
+        among.extend(entries.iter().map(|entry| entry.0 as usize));
+        let examples = restricted.examples.iter().filter(|example| among.contains(example.entry.0 as usize));
+        let begins: Vec<FunctionId> = examples.map(|example| example.begins).collect();
+        let mut all = Vec::new();
+        for wave in waves(&self.task().marked.program, &begins, WAVE_OF_RUNS) {
+            let shown = |at: &usize| {
+                let functions = reached(&self.task().marked.program, begins[*at]);
+                self.shown(begins[*at], functions)
+            };
+            let told: Vec<Option<Told>> = wave.par_iter().map(shown).collect();
+            for Told { answers, functions, .. } in told.into_iter().flatten() {
+                self.standing.note(&answers, Weight::Passing);
+                self.standing.note_tries(&functions);
+                all.push(answers);
+            }
+        }
+        all
+    }
+}

@@ -1,0 +1,123 @@
+//! What single runs show: a run is replayed before it is believed, and cut where it shows something.
+
+use rustc_hash::FxHashSet;
+
+use super::super::loops;
+use super::super::runs::Journey;
+use super::{LONGEST_RUN, Open, Place, Reach, Search};
+use crate::concrete::Status;
+use crate::evidence::{Evidence, Run, Start};
+use crate::ir::Variable;
+use crate::pipeline::{Trail, Verdict};
+
+impl<'s> Search<'s> {
+    /// What a run shows; whether something of it is new.
+    pub(super) fn learned(&mut self, journey: &Journey) -> bool {
+        let mut news = false;
+        if journey.states.last().is_some_and(|state| state.status == Status::Discarded) {
+            return false;
+        }
+        // A run that may yet be discarded shows only where it fails, which it does for ever.
+        let live = journey.cycle.is_some()
+            || !self.may_be_refused
+            || journey
+                .states
+                .last()
+                .is_some_and(|state| matches!(state.status, Status::Ended | Status::Failed(_)));
+        let mut start = None;
+        for (place, at) in journey.places() {
+            let Some(open) = self.places.iter().position(|open| open.what == place) else { continue };
+            let origin = Place { function: self.slice.origin[place.function.0 as usize], ..place };
+            if !live && !self.marked.failing.contains(&origin) {
+                continue;
+            }
+            let Some(start) = start.get_or_insert_with(|| self.replayed(journey)) else { return false };
+            let Some(run) = self.shown(journey, start, at, None) else { continue };
+            let Open { index, .. } = self.places.swap_remove(open);
+            self.known_places.insert(index, self.known(Reach::Reached, Evidence::Run(run)));
+            news = true;
+        }
+        if let Some(from) = journey.cycle {
+            let stays = |open: &Open<Vec<Place>>| {
+                journey.states[from..].iter().all(|state| loops::holds_in(state, &open.what))
+            };
+            let found: Vec<usize> = (0..self.loops.len()).filter(|at| stays(&self.loops[*at])).collect();
+            for at in found.into_iter().rev() {
+                let Some(start) = start.get_or_insert_with(|| self.replayed(journey)) else { return false };
+                let length = journey.drawn.len();
+                let Some(run) = self.shown(journey, start, length, Some(from)) else { continue };
+                let Open { index, .. } = self.loops.swap_remove(at);
+                self.known_loops.insert(index, self.known(Verdict::False, Evidence::Run(run)));
+                news = true;
+            }
+        }
+        news
+    }
+
+    /// How the run starts, if the whole of it is one, step by step.
+    fn replayed(&self, journey: &Journey) -> Option<Start> {
+        let Journey { states, drawn, cycle } = journey;
+        let trail = Trail { interpreter: self.interpreter, states, drawn, cycle: *cycle };
+        trail.replays().then(|| self.arguments(&trail.start()))
+    }
+
+    /// The run, which replays, up to a step, and through it if it fails there; `None` if it is too long.
+    fn shown(&self, journey: &Journey, start: &Start, at: usize, cycle: Option<usize>) -> Option<Run> {
+        let own = |at: usize| {
+            let frame = journey.states[at].frames.last()?;
+            let function = self.slice.origin[frame.function.0 as usize];
+            Some(Place { function, location: frame.location })
+        };
+        let fails = own(at).is_some_and(|place| self.marked.failing.contains(&place));
+        let end = if fails { at + 1 } else { at };
+        if end >= journey.states.len() || end > LONGEST_RUN {
+            return None;
+        }
+        let trail = Trail {
+            interpreter: self.interpreter,
+            states: &journey.states[..=end],
+            drawn: &journey.drawn[..end],
+            cycle,
+        };
+        let conclusion = match (cycle, journey.states[end].status) {
+            (Some(_), _) => "and so on for ever".to_string(),
+            (None, Status::Failed(kind)) => format!("fails ({kind})"),
+            _ => "is reached".to_string(),
+        };
+        let hides = |step: usize| {
+            let leads_to_failure = own(step + 1).is_some_and(|place| {
+                self.marked.failing.contains(&place) && journey.states[step + 1].status == Status::Running
+            });
+            leads_to_failure || own(step).is_some_and(|place| self.marked.added.contains(&place))
+        };
+        let wanted = fails || cycle.is_some();
+        // Of places that are merely reached the start of the run is enough.
+        let mut run = trail.replayed(start.clone(), conclusion, &|step| wanted && !hides(step));
+        // What was called says which ways were chosen.
+        let unwritten = self.is_unwritten(&journey.states[0].frames[0]);
+        if unwritten {
+            run.steps.iter_mut().for_each(|step| step.inputs.retain(|(name, _)| name != "nondet()"));
+        }
+        if wanted || unwritten {
+            run.calls = self.calls(&journey.states[..=end], &journey.drawn[..end]);
+        }
+        Some(run)
+    }
+
+    /// The values a caller chooses: locals of the entry start with anything.
+    fn arguments(&self, start: &Start) -> Start {
+        let entry = self.slice.program.entry_function();
+        let (parameters, locals) = entry.locals.split_at(entry.parameters as usize);
+        let names = |variables: &'s [Variable]| variables.iter().map(|variable| variable.name.as_str());
+        // Globals of other functions take no room here.
+        let globals = self.slice.program.globals.iter().filter(|global| global.ty.slots() > 0);
+        let globals = globals.map(|global| global.name.as_str());
+        let chosen: FxHashSet<&str> = names(parameters).chain(globals).collect();
+        let others: FxHashSet<&str> = names(locals).filter(|name| !chosen.contains(name)).collect();
+        let own = |name: &'_ str| !others.contains(name.split('[').next().unwrap_or(name));
+        Start {
+            initial: start.initial.iter().filter(|(name, _)| own(name)).cloned().collect(),
+            shown: start.shown.iter().filter(|shown| shown.argument).cloned().collect(),
+        }
+    }
+}
