@@ -161,9 +161,15 @@ impl<'p> Interpreter<'p> {
             return self.leave(state, None);
         }
         let (location, inputs) = (frame.location, &function.graph[frame.location].inputs);
+        let begins = function.graph[location].what == StepKind::Begin && state.frames.len() > 1;
         // What fails or is discarded has drawn nothing.
         let before = (!inputs.is_empty()).then(|| state.clone());
         for input in inputs {
+            // Asked of values that a run begins with; those a call passes somebody has. Nobody reads the answer.
+            if begins && asks_nothing_else(function, location) {
+                self.write(state, &input.place, Found::Exactly(Int::from(0)))?;
+                continue;
+            }
             if self.has_empty_range(state, input)? {
                 *state = before.unwrap_or_else(|| state.clone());
                 state.status = Status::Failed(FailKind::EmptyRange);
@@ -171,7 +177,6 @@ impl<'p> Interpreter<'p> {
             }
             self.draw(state, input, choose)?;
         }
-        let begins = function.graph[location].what == StepKind::Begin && state.frames.len() > 1;
         let mut edges = function.graph.edges(location);
         let edge = loop {
             let edge = edges.next().expect("guards of a location are exhaustive");
@@ -401,6 +406,13 @@ impl<'p> Interpreter<'p> {
         self.put(state, place.variable, slot, value);
         Ok(())
     }
+}
+
+/// Whether all that a step at the beginning of a function does is to say that its values are not everybody's.
+fn asks_nothing_else(function: &Function, location: LocationId) -> bool {
+    let drawn = function.graph[location].inputs.as_slice();
+    matches!(drawn, [Input { source: InputSource::Unknown, .. }])
+        && function.graph.edges(location).count() == 1
 }
 
 /// Of the ways from where a function begins: whether this one is for values that nobody can have or make.

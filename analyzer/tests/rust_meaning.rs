@@ -241,6 +241,9 @@ mod agreeing {
         letters -> u32, collected -> u32, looked_up -> u8, kept_iterator -> u8,
     }
     agreeing! { standard:
+        long_letters -> u32, long_letters_backwards -> u32, pushed_letters -> u32, trimmed -> u32,
+        texts_of_bytes -> u32, only_ascii -> u32, turned -> u32, parts_of_texts -> u32, read_on -> u32,
+        borrowed_iterator -> u32, lent_iterator -> u32, beginnings_of_slices -> u32,
         beginnings -> u32, found -> u32, found_by_test -> u32, letters_backwards -> u32, cases -> u32, gathered_options -> u32, checked_texts -> u32, letter_tests -> u32, numbered_letters -> u32, slice_tests -> u32, searched -> u32, chunked -> u32, arrays_of_slices -> u32, kept -> u32, zipped -> u32, chains -> u32, chosen -> u32, in_ranges -> u32, derived_orders -> u32, by_paths -> u32, float_bits -> u64, durations -> u64, defaults -> u32, converted -> u32, sizes -> u64,
     }
     agreeing! { drops:

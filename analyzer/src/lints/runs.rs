@@ -3,6 +3,7 @@
 //! Deterministic: the same program is run on the same values. Everything a run shows is replayed before it is told.
 
 mod aimed;
+mod texts;
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -16,6 +17,7 @@ use crate::concrete::{Choice, Interpreter, State, Status};
 use crate::interpret::cuts::Cuts;
 use crate::ir::{FunctionId, LocationId, Program, VariableId};
 use crate::precision::Script;
+use texts::Texts;
 
 /// How much is run.
 #[derive(Clone, Copy, Debug)]
@@ -159,6 +161,7 @@ pub struct Runs<'r, 'p> {
     cuts: Cuts,
     slots: Vec<Slot>,
     globals: usize,
+    texts: Texts,
     /// The slots a caller chooses.
     parameters: Range<usize>,
 }
@@ -172,7 +175,8 @@ impl<'r, 'p> Runs<'r, 'p> {
         let entry = program.entry_function();
         let parameters = entry.locals.iter().take(entry.parameters as usize);
         let count: usize = parameters.map(|parameter| parameter.ty.slots() as usize).sum();
-        Self { interpreter, walks, cuts, slots, globals, parameters: globals..globals + count }
+        let texts = Texts::of(interpreter, &cuts);
+        Self { interpreter, walks, cuts, slots, globals, texts, parameters: globals..globals + count }
     }
 
     pub fn interpreter(&self) -> &'r Interpreter<'p> {
@@ -198,7 +202,8 @@ impl<'r, 'p> Runs<'r, 'p> {
                 return kept;
             }
             let mut policy = Policy { limit, ..Policy::new(round) };
-            let point = self.point(&mut policy, &kept);
+            let mut point = self.point(&mut policy, &kept);
+            self.texts.mend(&mut point, &mut || policy.next());
             let longest = self.walks.longest.min(most - steps);
             let Some(glimpse) = self.glimpse(&point, longest, &mut policy, &mut |_| true) else { continue };
             steps += glimpse.steps;

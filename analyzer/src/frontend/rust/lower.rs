@@ -19,6 +19,7 @@ mod ends;
 mod escape;
 mod expression;
 mod function;
+mod letters;
 mod loops;
 mod matching;
 mod order;

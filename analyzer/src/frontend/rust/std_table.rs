@@ -135,6 +135,9 @@ pub enum SliceOp {
     Retype,
     /// Whether a character begins or the text ends here.
     Boundary,
+    /// The letter a text begins or ends with, of more than one byte.
+    FirstLetter,
+    LastLetter,
     // Below: methods, not operations of the text.
     /// The part between bounds, if there is one.
     GetPart,
@@ -166,6 +169,8 @@ impl SliceOp {
             "bytes" | "text" => Self::Retype,
             "letter" | "bits32" | "bits64" | "float32" | "float64" => Self::Retype,
             "boundary" => Self::Boundary,
+            "first_letter" => Self::FirstLetter,
+            "last_letter" => Self::LastLetter,
             _ => return None,
         })
     }

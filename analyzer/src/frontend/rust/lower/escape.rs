@@ -119,7 +119,15 @@ impl Escape<'_, '_> {
                 arms.iter().for_each(|arm| self.matched(arm.pat, *scrutinee));
             }
             ExprKind::Let(pat, value) => self.matched(*pat, *value),
-            ExprKind::For { pat, iterated, .. } => self.iterated(*pat, *iterated),
+            ExprKind::For { pat, iterated, .. } => {
+                // An iterator that is drawn from where it is; items keep nothing of it.
+                if matches!(self.typing.callees.get(&id), Some(Callee::Function(..)))
+                    && matches!(self.ty(*iterated), Ty::Reference(Mutability::Mutable, _))
+                {
+                    self.accept(*iterated);
+                }
+                self.iterated(*pat, *iterated);
+            }
             ExprKind::Opaque(opaque) => {
                 for local in opaque.mentions.clone() {
                     self.mention(local);

@@ -144,8 +144,7 @@ impl Lowerer<'_, '_, '_> {
         }
         let source = match self.frame.typing.callees.get(&id).cloned() {
             Some(Callee::Function(next, generics)) => {
-                let value = self.value(iterated);
-                Source::Drawn(self.placed(&value, at), (next, generics))
+                self.iterator(iterated).map_or(Source::Unknown, |spot| Source::Drawn(spot, (next, generics)))
             }
             _ => self.source(iterated),
         };
@@ -220,6 +219,27 @@ impl Lowerer<'_, '_, '_> {
         }
         self.run(inner, &Goal::Nothing);
         self.repeat(head, span);
+    }
+
+    /// Where an iterator is that a loop draws from: a place of its own, or that of one that is borrowed.
+    fn iterator(&mut self, iterated: ExprId) -> Option<Spot> {
+        let span = self.span(iterated);
+        let Ty::Reference(Mutability::Mutable, inner) = self.ty(iterated) else {
+            let value = self.value(iterated);
+            return Some(self.placed(&value, span));
+        };
+        let place = match &self.frame.body.expr(iterated).kind {
+            ExprKind::Reference(_, place) => *place,
+            _ => iterated,
+        };
+        if !self.is_place(place) {
+            self.run(iterated, &Goal::Nothing);
+            return None;
+        }
+        let spot = self.spot(place);
+        let spot = self.settled(spot, span);
+        self.flush(span);
+        Some(self.context.retyped(spot, *inner))
     }
 
     /// `(x, y)` of a loop over places and an iterator beside them: what is drawn for `y`, and the pattern of `x`.

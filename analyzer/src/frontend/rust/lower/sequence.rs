@@ -90,7 +90,7 @@ impl Lowerer<'_, '_, '_> {
     }
 
     /// The next step draws these places, and nobody may choose what.
-    fn draw_unseen(&mut self, spot: &Spot, span: Span) {
+    pub fn draw_unseen(&mut self, spot: &Spot, span: Span) {
         let places = self.context.leaf_places(spot);
         let inputs = places.into_iter().map(|place| Input { place, source: InputSource::Unseen, span });
         self.pending.inputs.extend(inputs);
@@ -536,7 +536,7 @@ impl Lowerer<'_, '_, '_> {
         Some(all)
     }
 
-    fn element_at(&self, spot: &Spot, element: &Ty, index: Expr) -> Spot {
+    pub fn element_at(&self, spot: &Spot, element: &Ty, index: Expr) -> Spot {
         let leaves = spot.leaves.clone().unwrap_or_default();
         let indices = spot.indices.iter().cloned().chain([index]).collect();
         Spot { ty: element.clone(), leaves: Some(leaves.get(2..).unwrap_or_default().to_vec()), indices }
@@ -576,7 +576,7 @@ impl Lowerer<'_, '_, '_> {
     }
 }
 
-/// Whether the visible bytes of a text are characters of one or two bytes, whole ones.
+/// Whether the visible bytes of a text are characters, whole ones.
 fn plain_text((start, length): (Expr, Expr), bytes: &[Expr]) -> Cond {
     let window = bytes.len() - 1;
     let mut cond = arith::compare(CompareOp::Equal, start, arith::constant(0));
@@ -585,18 +585,38 @@ fn plain_text((start, length): (Expr, Expr), bytes: &[Expr]) -> Cond {
         let outside = arith::compare(CompareOp::LessEqual, length.clone(), at.clone());
         let plain = arith::compare(CompareOp::Less, byte.clone(), arith::constant(0x80));
         let mut valid = outside.or(plain);
-        if index + 1 < window {
-            let inside =
-                arith::compare(CompareOp::Greater, length.clone(), arith::constant(index as i64 + 1));
-            let next = continuing(&bytes[index + 1]);
-            valid = valid.or(between(byte, 0xc2, 0xdf).and(inside).and(next));
-        }
-        if index > 0 {
-            valid = valid.or(continuing(byte).and(between(&bytes[index - 1], 0xc2, 0xdf)));
+        for more in 1..=3 {
+            if index + more < window {
+                let last = arith::constant((index + more) as i64);
+                let inside = arith::compare(CompareOp::Greater, length.clone(), last);
+                let next = bytes[index + 1..=index + more].iter().map(continuing);
+                let next = next.fold(leads(byte, &bytes[index + 1], more), Cond::and);
+                valid = valid.or(next.and(inside));
+            }
+            if index >= more {
+                let lead = leads(&bytes[index - more], &bytes[index - more + 1], more);
+                valid = valid.or(continuing(byte).and(lead));
+            }
         }
         cond = cond.and(valid);
     }
     cond
+}
+
+/// Whether a byte begins a character of so many more, as far as the next one does not rule that out.
+fn leads(byte: &Expr, next: &Expr, more: usize) -> Cond {
+    match more {
+        1 => between(byte, 0xc2, 0xdf),
+        2 => {
+            let low = arith::compare(CompareOp::Equal, byte.clone(), arith::constant(0xe0));
+            let low = low.and(between(next, 0xa0, 0xbf));
+            between(byte, 0xe1, 0xec).or(between(byte, 0xee, 0xef)).or(low)
+        }
+        _ => {
+            let low = arith::compare(CompareOp::Equal, byte.clone(), arith::constant(0xf0));
+            between(byte, 0xf1, 0xf3).or(low.and(between(next, 0x90, 0xbf)))
+        }
+    }
 }
 
 fn between(byte: &Expr, low: i64, high: i64) -> Cond {

@@ -5,6 +5,7 @@ use super::super::context::Context;
 use super::super::hir::{ExprId, ExprKind};
 use super::super::std_table::SliceOp;
 use super::super::types::Ty;
+use super::letters::Letter;
 use super::sequence::{difference, sum};
 use super::steps::Lowerer;
 use super::value::{Spot, Value};
@@ -68,10 +69,11 @@ impl Lowerer<'_, '_, '_> {
         let (Some(start), Some(length)) = (scalar_of(&whole, 0), scalar_of(&whole, 1)) else {
             return self.unknown_value(ty, "a part", span);
         };
-        let low = bounds.low.clone().unwrap_or(arith::constant(0));
+        let length = self.kept_number(length, span);
+        let low = self.kept_number(bounds.low.clone().unwrap_or(arith::constant(0)), span);
         let high = match bounds.high.clone() {
-            Some(high) if bounds.inclusive => sum(high, arith::constant(1)),
-            Some(high) => high,
+            Some(high) if bounds.inclusive => self.kept_number(sum(high, arith::constant(1)), span),
+            Some(high) => self.kept_number(high, span),
             None => length.clone(),
         };
         let mut inside = arith::compare(CompareOp::LessEqual, low.clone(), high.clone()).and(arith::compare(
@@ -80,12 +82,12 @@ impl Lowerer<'_, '_, '_> {
             length.clone(),
         ));
         if is_text(self.context, &self.ty(*slice)) {
-            let inner = inside.clone();
-            let kept = self.keep(Value::truth(inner), span);
+            let kept = self.keep(Value::truth(inside), span);
             inside = kept.expr().map_or(Cond::Literal(true), |expr| arith::truth(expr.clone()));
-            let unseen = self.unseen(&Ty::Bool, span);
-            if let Some(expr) = unseen.expr() {
-                inside = inside.and(arith::truth(expr.clone()));
+            for at in [&low, &high] {
+                if let Some(begins) = self.is_boundary(&spot, at.clone(), &length, span) {
+                    inside = inside.and(begins);
+                }
             }
         }
         let mut leaves = vec![vec![arith::number(inside.clone())]];
@@ -202,6 +204,14 @@ impl Lowerer<'_, '_, '_> {
             (SliceOp::Retype, [value]) => {
                 let value = self.value(*value);
                 self.fitted(&value, ty, span)
+            }
+            (SliceOp::FirstLetter, [text]) => {
+                let spot = self.seen_spot(*text, span);
+                self.long_letter(Letter::First, &spot, span)
+            }
+            (SliceOp::LastLetter, [text]) => {
+                let spot = self.seen_spot(*text, span);
+                self.long_letter(Letter::Last, &spot, span)
             }
             (SliceOp::Boundary, [text, at]) => {
                 let spot = self.seen_spot(*text, span);
