@@ -253,6 +253,13 @@ fn given_path(configuration: &Configuration, meta: &Meta) -> Option<String> {
     })
 }
 
+fn told(error: &syn::Error, is_lexical: bool) -> String {
+    match is_lexical {
+        true => "no token of Rust begins here, or it does not end".to_string(),
+        false => error.to_string(),
+    }
+}
+
 /// The tree of one text, or what is wrong with it.
 fn parsed(file: &Arc<SourceFile>) -> Result<Text, Vec<Diagnostic>> {
     let start = Span::new(file.id, 0, 0);
@@ -271,10 +278,15 @@ fn parsed(file: &Arc<SourceFile>) -> Result<Text, Vec<Diagnostic>> {
             Ok(Text { file: file.clone(), offset, syntax, assumptions, modules: FxHashMap::default() })
         }
         Err(errors) => {
+            // The parser says no more of a text without tokens than that it is one.
+            let is_lexical = text.parse::<proc_macro2::TokenStream>().is_err();
+            if let Some(bracket) = is_lexical.then(|| scan::unbalanced(file)).flatten() {
+                return Err(vec![bracket]);
+            }
             let places = Places { file: file.clone(), offset };
             let found = errors
                 .into_iter()
-                .map(|error| Diagnostic::error(places.span(error.span()), error.to_string()));
+                .map(|error| Diagnostic::error(places.span(error.span()), told(&error, is_lexical)));
             Err(found.collect())
         }
     }
