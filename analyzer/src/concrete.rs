@@ -4,6 +4,7 @@
 //! layout with the abstract interpreter, and nothing else.
 
 mod unseen;
+mod values;
 
 use kleene_domains::Int;
 use kleene_domains::concrete as arithmetic;
@@ -12,6 +13,7 @@ use petgraph::visit::EdgeRef;
 use smallvec::SmallVec;
 
 use self::unseen::{Bounded, Found};
+pub use self::values::Values;
 use crate::ir::layout::Layout;
 use crate::ir::{
     Cond, Edge, Effect, Expr, FailKind, Function, FunctionId, Initialiser, Input, InputSource, LocationId,
@@ -20,7 +22,7 @@ use crate::ir::{
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State {
-    pub globals: Vec<Int>,
+    pub globals: Values,
     /// Outermost first; never empty.
     pub frames: Vec<Frame>,
     pub status: Status,
@@ -35,7 +37,7 @@ pub struct Frame {
     pub location: LocationId,
     /// The call under way, in all frames but the innermost.
     pub pending: Option<EdgeIndex<u32>>,
-    pub locals: Vec<Int>,
+    pub locals: Values,
     /// Locals whose values nobody knows.
     bounded: Bounded,
 }
@@ -119,6 +121,7 @@ impl<'p> Interpreter<'p> {
         let entry = self.program.entry;
         let location = self.program.entry_function().entry;
         let bounded = Bounded::default();
+        let (globals, locals) = (Values::from(globals), Values::from(locals));
         let frame = Frame { function: entry, location, pending: None, locals, bounded };
         let bounded = Bounded::default();
         let mut state = State { globals, frames: vec![frame], status: Status::Running, bounded };
@@ -222,7 +225,7 @@ impl<'p> Interpreter<'p> {
     }
 
     fn entered(&self, state: &State, function: FunctionId, arguments: &[Expr]) -> Result<Frame, Stop> {
-        let locals = vec![Int::ZERO; self.layout.frame(function) as usize];
+        let locals = Values::zeros(self.layout.frame(function) as usize);
         let location = self.program.function(function).entry;
         let mut frame = Frame { function, location, pending: None, locals, bounded: Bounded::default() };
         for (index, argument) in arguments.iter().enumerate() {

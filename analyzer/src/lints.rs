@@ -20,6 +20,7 @@ mod loops;
 mod mark;
 mod reachability;
 mod runs;
+mod scope;
 mod severity;
 mod standing;
 mod summaries;
@@ -38,6 +39,7 @@ use crate::source::stored::{Reader, Stored, Writer};
 
 use asking::Asking;
 use kept::Desk;
+use scope::Chosen;
 use standing::Standing;
 use summaries::Summaries;
 
@@ -45,6 +47,7 @@ pub use entries::{Entries, entries};
 pub use explain::{explain, summary};
 pub use kept::{Digest, Kept, Reuse};
 pub use levels::{GROUPS, Group, Levels, Selector, Stance};
+pub use scope::{Earlier, Scope};
 pub use severity::{Severity, rate};
 pub use suppressions::{Suppressions, Usage, may_be_in as may_be_suppressed};
 
@@ -175,6 +178,8 @@ impl Question {
 pub struct Finding {
     pub lint: Lint,
     pub span: Span,
+    /// Its number among all there are, where it is one of a share.
+    pub number: Option<usize>,
     pub function: String,
     pub verdict: Verdict,
     pub level: Level,
@@ -235,7 +240,14 @@ pub fn lint_lowered(
     wanted: &[Lint],
     options: &Options,
 ) -> Vec<Finding> {
-    lint_again(program, entries, restricted, wanted, options, None)
+    lint_again(program, entries, restricted, wanted, options, None, Scope::Whole).findings
+}
+
+/// What was looked at, and what came of it.
+pub struct Looked {
+    pub findings: Vec<Finding>,
+    /// Entries that were asked, of how many.
+    pub entries: (usize, usize),
 }
 
 /// The same; what was decided before and depends on nothing that changed is not decided again.
@@ -246,12 +258,16 @@ pub fn lint_again(
     wanted: &[Lint],
     options: &Options,
     kept: Option<&Kept>,
-) -> Vec<Finding> {
+    scope: Scope<'_>,
+) -> Looked {
     let added = restricted.drivers.map_or(&[][..], |drivers| &drivers.added);
     let marked = mark::marked(program, wanted, added);
     let desk = Desk::new(&marked, kept, options);
-    let summaries = Summaries::of(&marked, entries, &desk, options);
-    let mut asking = Asking { desk: &desk, summaries: &summaries, standing: Standing::new(&marked), options };
+    let chosen = Chosen::of(&marked, entries, restricted, scope);
+    let own: Vec<FunctionId> = entries.iter().copied().filter(|entry| chosen.asks(*entry)).collect();
+    let summaries = Summaries::of(&marked, &own, &desk, options);
+    let standing = Standing::new(&marked);
+    let mut asking = Asking { desk: &desk, summaries: &summaries, standing, options, chosen: &chosen };
     let mut answers = asking.entries(entries, restricted);
     if let Some(drivers) = restricted.drivers {
         let small = |driver: &&Driver| !restricted.large.contains(&driver.entry);
@@ -262,11 +278,16 @@ pub fn lint_again(
     let standing = asking.standing;
     let illustrating = illustrating(&marked.program, entries, restricted);
     let merged = decide::merged(&marked, &answers, &standing, &illustrating);
-    let sites = marked.sites.par_iter().enumerate();
+    let numbers = matches!(scope, Scope::Share { .. }).then(|| scope::numbers(&marked));
+    let sites = marked.sites.par_iter().enumerate().filter(|(_, site)| chosen.tells(site.function));
     let mut findings: Vec<Finding> = sites
         .map(|(index, site)| (site.function, merged.finding(&marked, index, site)))
         .filter(|(function, finding)| !illustrating.contains(function) || finding.is_shown())
         .map(|(_, finding)| finding)
+        .map(|finding| Finding {
+            number: numbers.as_ref().map(|of| of[&(finding.span, finding.lint)]),
+            ..finding
+        })
         .collect();
     findings.par_sort_by_key(|finding| (finding.span, finding.lint));
     findings.dedup_by(|second, first| {
@@ -287,7 +308,7 @@ pub fn lint_again(
     drop(standing);
     drop(desk);
     rayon::join(|| drop(answers), || drop(marked));
-    findings
+    Looked { findings, entries: chosen.count }
 }
 
 /// Functions that only examples come to.

@@ -98,6 +98,7 @@ impl Merged<'_> {
 
     pub fn finding(&self, marked: &Marked, index: usize, site: &Site) -> Finding {
         let mut finding = Finding {
+            number: None,
             lint: site.lint,
             span: site.span,
             function: marked.program.function(site.function).name.clone(),

@@ -353,12 +353,10 @@ impl Infer<'_, '_> {
     fn may_be_ordered(&self, ty: &Ty) -> bool {
         let Ty::Adt(id, _) = ty else { return true };
         let ord = TraitName::Standard("cmp::Ord".into());
-        let of_ord = |(owner, target): &(ImplId, Ty)| {
-            matches!(target, Ty::Adt(of, _) if of == id) && self.context.trait_of(*owner) == Some(&ord)
-        };
+        let of_type = |(_, target): &(ImplId, Ty)| matches!(target, Ty::Adt(of, _) if of == id);
         self.context.items.adt(*id).derives.contains("Ord")
             || self.context.hides_impls_for(ty)
-            || self.context.impls.iter().any(of_ord)
+            || self.context.impls_of(&ord).any(of_type)
     }
 
     /// Whether another trait has a method of this name, and code that is not seen may say which types have it: code of
