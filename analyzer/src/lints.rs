@@ -311,22 +311,20 @@ pub fn lint_again(
     Looked { findings, entries: chosen.count }
 }
 
-/// Functions that only examples come to.
+/// Functions that no entry comes to, where some were made for drivers and examples: of these only what is shown is known,
+/// because their runs are not looked at, or not all of them.
 fn illustrating(
     program: &Program,
     entries: &[FunctionId],
     restricted: &Restricted<'_>,
 ) -> FxHashSet<FunctionId> {
-    let reached = |begins: FunctionId| ir::slice::reached(program, begins);
-    let mut found: FxHashSet<FunctionId> =
-        restricted.examples.iter().flat_map(|example| reached(example.begins)).collect();
-    let drivers = restricted.drivers.iter().flat_map(|drivers| &drivers.list).map(|driver| driver.driver);
-    if !found.is_empty() {
-        let others: FxHashSet<FunctionId> =
-            entries.iter().copied().chain(drivers).flat_map(reached).collect();
-        found.retain(|id| !others.contains(id));
+    if restricted.drivers.is_none_or(|drivers| drivers.added.is_empty()) && restricted.examples.is_empty() {
+        return FxHashSet::default();
     }
-    found
+    let entered = entries.iter().flat_map(|begins| ir::slice::reached(program, *begins));
+    let entered: FxHashSet<FunctionId> = entered.collect();
+    let all = (0..program.functions.len() as u32).map(FunctionId);
+    all.filter(|id| !entered.contains(id)).collect()
 }
 
 /// Whether the second of two answers for one place in the source counts: False if any, True if both, else Maybe. For
