@@ -30,6 +30,15 @@ pub struct State {
     bounded: Bounded,
 }
 
+impl State {
+    /// Equality that looks at the innermost frame first: that is where most states differ.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.frames.len() == other.frames.len()
+            && self.frames.iter().rev().eq(other.frames.iter().rev())
+            && self == other
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Frame {
     pub function: FunctionId,
@@ -165,7 +174,7 @@ impl<'p> Interpreter<'p> {
         }
         let (location, inputs) = (frame.location, &function.graph[frame.location].inputs);
         // What fails or is discarded has drawn nothing.
-        let before = (!inputs.is_empty()).then(|| state.clone());
+        let before = (!inputs.is_empty() && may_undo(function, location)).then(|| state.clone());
         for input in inputs {
             if self.has_empty_range(state, input)? {
                 *state = before.unwrap_or_else(|| state.clone());
@@ -311,7 +320,7 @@ impl<'p> Interpreter<'p> {
         choose: &mut dyn FnMut(&Choice<'_>) -> Option<Int>,
     ) -> Result<(), Stop> {
         let function = state.frames.last().expect("a state has a frame").function;
-        let unseen = matches!(input.source, InputSource::Unseen);
+        let unseen = matches!(input.source, InputSource::Unseen) || self.is_passed(state, input);
         if input.source.is_given() && !(unseen && self.unseen == Unseen::Bounded) {
             return Err(Stop::Unknown);
         }
@@ -332,6 +341,16 @@ impl<'p> Interpreter<'p> {
             self.put(state, input.place.variable, slot, Found::Exactly(value));
         }
         Ok(())
+    }
+
+    /// Whether an input only keeps runs from beginning here: a call passes what somebody has, and there is one value to
+    /// draw.
+    fn is_passed(&self, state: &State, input: &Input) -> bool {
+        let frame = state.frames.last().expect("a state has a frame");
+        state.frames.len() > 1
+            && matches!(input.source, InputSource::Unknown)
+            && self.program.function(frame.function).graph[frame.location].what == StepKind::Begin
+            && matches!(self.program.place_type(frame.function, &input.place), Type::Below(1))
     }
 
     fn bounds(
@@ -404,6 +423,16 @@ impl<'p> Interpreter<'p> {
         self.put(state, place.variable, slot, value);
         Ok(())
     }
+}
+
+/// Whether a step from here may leave the state as it was before it drew something.
+fn may_undo(function: &Function, location: LocationId) -> bool {
+    let inputs = &function.graph[location].inputs;
+    inputs.iter().any(|input| matches!(input.source, InputSource::Range(..)))
+        || function
+            .graph
+            .edges(location)
+            .any(|edge| matches!(edge.weight().effect, Effect::Fail(_) | Effect::Discard))
 }
 
 /// Of the ways from where a function begins: whether this one is for values that nobody can have or make.

@@ -4,6 +4,7 @@
 //! whose other parts cannot keep it, as a name for the place, in a pattern, in front of a field, an index or
 //! a `*`. Everywhere else the borrowed leaves are given up for the whole body: each read of them is unknown.
 
+mod drawn;
 mod given;
 mod written;
 
@@ -119,6 +120,7 @@ impl Escape<'_, '_> {
                 arms.iter().for_each(|arm| self.matched(arm.pat, *scrutinee));
             }
             ExprKind::Let(pat, value) => self.matched(*pat, *value),
+            ExprKind::For { pat, iterated, .. } if self.draws(id, *pat, *iterated) => self.accept(*iterated),
             ExprKind::For { pat, iterated, .. } => self.iterated(*pat, *iterated),
             ExprKind::Opaque(opaque) => {
                 for local in opaque.mentions.clone() {

@@ -143,6 +143,14 @@ impl Lowerer<'_, '_, '_> {
             self.unsure_end(&over, at);
         }
         let source = match self.frame.typing.callees.get(&id).cloned() {
+            Some(Callee::Function(next, generics)) if matches!(over, Ty::Reference(..)) => {
+                match self.lent(iterated) {
+                    Some(spot) => {
+                        Source::Drawn(self.context.retyped(spot, over.behind().clone()), (next, generics))
+                    }
+                    None => self.unknown_source(iterated),
+                }
+            }
             Some(Callee::Function(next, generics)) => {
                 let value = self.value(iterated);
                 Source::Drawn(self.placed(&value, at), (next, generics))

@@ -544,9 +544,9 @@ impl Lowerer<'_, '_, '_> {
 
     /// What slices among arguments must be for a run that begins with them to be one that anybody can make: not too
     /// large, and texts of characters whose bytes are plain to see.
-    pub fn ordinary(&self, value: &Value) -> Cond {
+    pub fn ordinary(&self, value: &Value) -> [Cond; 2] {
         let leaves = self.context.leaves(&value.ty);
-        let mut cond = Cond::Literal(true);
+        let (mut cond, mut spelled) = (Cond::Literal(true), Cond::Literal(true));
         for (index, (leaf, slots)) in leaves.iter().zip(&value.leaves).enumerate() {
             match leaf.part {
                 Part::Length(bytes) => {
@@ -559,7 +559,7 @@ impl Lowerer<'_, '_, '_> {
                     let (starts, lengths) = (&value.leaves[index - 2], &value.leaves[index - 1]);
                     let texts = slots.chunks(slots.len() / starts.len().max(1));
                     for ((start, length), bytes) in starts.iter().zip(lengths).zip(texts) {
-                        cond = cond.and(plain_text((start.clone(), length.clone()), bytes));
+                        spelled = spelled.and(plain_text((start.clone(), length.clone()), bytes));
                     }
                 }
                 Part::Element if leaf.scalar == Type::Below(0x11_0000) => {
@@ -572,7 +572,7 @@ impl Lowerer<'_, '_, '_> {
                 Part::Value | Part::Start | Part::Element => {}
             }
         }
-        cond
+        [cond, spelled]
     }
 }
 
