@@ -120,6 +120,8 @@ pub struct Drivers {
     pub list: Vec<Driver>,
     /// All that was added: the drivers and what they call to make values.
     pub added: Vec<FunctionId>,
+    /// Instances that were made for an example which nothing can begin.
+    pub idle: Vec<FunctionId>,
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -185,6 +185,8 @@ pub struct Finding {
     pub entry: Option<String>,
     /// Every run that comes to the place fails there.
     pub inevitable: bool,
+    /// No run comes to the place at all, so that it says nothing of other instances of the function.
+    pub idle: bool,
     /// Of a False.
     pub severity: Severity,
     /// Why the text says to leave it alone.
@@ -290,16 +292,18 @@ pub fn lint_again(
     findings
 }
 
-/// Functions that only examples come to.
+/// Functions that only examples come to, begun or not: what is made for one that nothing begins is looked at by nobody.
 fn illustrating(
     program: &Program,
     entries: &[FunctionId],
     restricted: &Restricted<'_>,
 ) -> FxHashSet<FunctionId> {
     let reached = |begins: FunctionId| ir::slice::reached(program, begins);
-    let mut found: FxHashSet<FunctionId> =
-        restricted.examples.iter().flat_map(|example| reached(example.begins)).collect();
-    let drivers = restricted.drivers.iter().flat_map(|drivers| &drivers.list).map(|driver| driver.driver);
+    let all = restricted.drivers;
+    let made = all.iter().flat_map(|drivers| drivers.added.iter().chain(&drivers.idle)).copied();
+    let begun = restricted.examples.iter().map(|example| example.begins);
+    let mut found: FxHashSet<FunctionId> = begun.chain(made).flat_map(reached).collect();
+    let drivers = all.iter().flat_map(|drivers| &drivers.list).map(|driver| driver.driver);
     if !found.is_empty() {
         let others: FxHashSet<FunctionId> =
             entries.iter().copied().chain(drivers).flat_map(reached).collect();
@@ -330,14 +334,16 @@ impl Finding {
     fn weight(&self) -> u8 {
         let fires_on_absence = matches!(self.lint, Lint::UnreachableCode | Lint::ConstantCondition);
         match (self.verdict, fires_on_absence) {
-            (Verdict::False, false) | (Verdict::True, true) => 2,
-            (Verdict::Maybe | Verdict::Error, _) => 1,
-            _ => 0,
+            (Verdict::False, false) => 3,
+            (Verdict::True, true) if !self.idle => 3,
+            (Verdict::Maybe | Verdict::Error, _) => 2,
+            (Verdict::False, true) => 1,
+            (Verdict::True, _) => 0,
         }
     }
 
     /// Whether a run shows it, whatever other runs do.
     fn is_shown(&self) -> bool {
-        self.weight() == 2
+        self.weight() == 3
     }
 }

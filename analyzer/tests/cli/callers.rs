@@ -97,7 +97,7 @@ fn examples_that_nothing_begins_say_nothing() {
     size: usize,
 }
 impl Sealed {
-    pub fn new<T: Into<usize> + Fn()>(size: T) -> Self {
+    pub fn new<T: Into<usize> + std::fmt::Write>(size: T) -> Self {
         Self { size: size.into() }
     }
 }

@@ -77,7 +77,7 @@ impl<'p> ProgramLowerer<'p, '_> {
             list.extend(self.driver(id, &instance, &signature, &mut making));
         }
         self.work();
-        Drivers { list, added: making.added }
+        Drivers { list, added: making.added, idle: Vec::new() }
     }
 
     /// Public entries with types in the place of their parameters, and drivers for them where they need one.
@@ -110,7 +110,10 @@ impl<'p> ProgramLowerer<'p, '_> {
             let begins = match parameters.iter().any(|ty| self.context.is_private(ty)) {
                 true => match self.driver(own, &instance, &signature, &mut making) {
                     Some(driver) => driver.driver,
-                    None => continue,
+                    None => {
+                        drivers.idle.push(own);
+                        continue;
+                    }
                 },
                 false => own,
             };
