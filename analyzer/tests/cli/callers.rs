@@ -130,3 +130,28 @@ pub fn narrow<T: Shape>(sealed: &Sealed) -> usize {
         assert!(of(lint, line).iter().all(|(_, verdict)| verdict != "true"), "{lint}: {:?}", of(lint, line));
     }
 }
+
+/// Bytes as they are where a parameter need not have a size, and behind a trait object.
+#[test]
+fn bytes_are_an_example_of_what_lends_bytes() {
+    let text = "pub struct Packet<T: AsRef<[u8]>> {
+    buffer: T,
+}
+impl<T: AsRef<[u8]>> Packet<T> {
+    pub fn new(buffer: T) -> Self {
+        Self { buffer }
+    }
+    pub fn kind(&self) -> u8 {
+        self.buffer.as_ref()[0]
+    }
+}
+pub fn parsed<T: AsRef<[u8]> + ?Sized>(packet: &Packet<&T>) -> u8 {
+    if packet.kind() == 3 { 1 } else { 2 }
+}
+pub fn shown(buffer: &dyn AsRef<[u8]>) -> u8 {
+    if Packet::new(buffer).kind() == 3 { 1 } else { 2 }
+}
+";
+    let conditions = verdicts(text, "constant_condition");
+    assert_eq!(conditions, [(13, "true".to_string()), (16, "true".to_string())]);
+}
