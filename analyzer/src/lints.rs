@@ -190,6 +190,8 @@ pub struct Finding {
     pub entry: Option<String>,
     /// Every run that comes to the place fails there.
     pub inevitable: bool,
+    /// No run comes to the place at all, so that it says nothing of other instances of the function.
+    pub idle: bool,
     /// Of a False.
     pub severity: Severity,
     /// Why the text says to leave it alone.
@@ -349,14 +351,16 @@ impl Finding {
     fn weight(&self) -> u8 {
         let fires_on_absence = matches!(self.lint, Lint::UnreachableCode | Lint::ConstantCondition);
         match (self.verdict, fires_on_absence) {
-            (Verdict::False, false) | (Verdict::True, true) => 2,
-            (Verdict::Maybe | Verdict::Error, _) => 1,
-            _ => 0,
+            (Verdict::False, false) => 3,
+            (Verdict::True, true) if !self.idle => 3,
+            (Verdict::Maybe | Verdict::Error, _) => 2,
+            (Verdict::False, true) => 1,
+            (Verdict::True, _) => 0,
         }
     }
 
     /// Whether a run shows it, whatever other runs do.
     fn is_shown(&self) -> bool {
-        self.weight() == 2
+        self.weight() == 3
     }
 }

@@ -43,6 +43,12 @@ impl Context<'_> {
                 GenericKind::Type if generic.name == "Self" => self.taking_default(id),
                 GenericKind::Type => {
                     let mut candidates = self.named_in_bounds(&generic.name, &asked, &chosen);
+                    let relaxes = |it: &&Predicate| it.relaxes && subject(it) == Some(generic.name.as_str());
+                    match asked.iter().any(relaxes) {
+                        // Whoever lends bytes lends them as they are.
+                        true => candidates.push(Ty::Slice(Box::new(U8))),
+                        false => candidates.retain(|ty| !matches!(ty, Ty::Slice(_) | Ty::Str)),
+                    }
                     candidates.extend(self.candidates());
                     candidates
                 }
@@ -256,6 +262,9 @@ impl Context<'_> {
     }
 
     fn meets_within(&self, predicate: &Predicate, names: &Bindings, depth: u32) -> bool {
+        if predicate.relaxes {
+            return true;
+        }
         let environment = Environment { names: names.clone(), ..Environment::default() };
         let ty = self.type_of(&predicate.subject, &environment);
         let (path, items) = match &predicate.bound {
@@ -297,6 +306,9 @@ impl Context<'_> {
             _ => (false, false, false),
         };
         let known = scalar || owned || bytes || *ty == text;
+        if *ty == Ty::Slice(Box::new(U8)) {
+            return matches!((name, items), ("AsRef" | "AsMut", [])) && arguments == std::slice::from_ref(ty);
+        }
         match (name, arguments, items) {
             ("Into" | "From", [other], []) => other == ty,
             ("Iterator", [], items) => match ty {

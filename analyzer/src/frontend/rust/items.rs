@@ -177,6 +177,8 @@ impl Generic {
 pub struct Predicate {
     pub subject: TypeRef,
     pub bound: Bound,
+    /// `?Sized`: it asks for nothing.
+    pub relaxes: bool,
 }
 
 #[derive(Clone, Debug)]

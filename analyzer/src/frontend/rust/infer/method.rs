@@ -72,8 +72,10 @@ impl Infer<'_, '_> {
                     }
                     // A slice's own methods take a reference to it, which comes first.
                     let walked = self.looped == Some(id) && matches!(name, "iter" | "iter_mut");
+                    let ranged = matches!(name, "get" | "get_mut")
+                        && arguments.first().is_some_and(|argument| self.is_range(*argument));
                     let own = match &step {
-                        Ty::Reference(_, inner) if walked => self.resolved(inner),
+                        Ty::Reference(_, inner) if walked || ranged => self.resolved(inner),
                         _ => step.clone(),
                     };
                     if let Some(ty) = self.of_slice(id, &own, name, written, arguments) {
@@ -327,6 +329,7 @@ impl Infer<'_, '_> {
             && !imported
             && precedence != Precedence::Bounds
             && is_method_of_std(name)
+            && !self.context.lacks_method(receiver.behind(), name)
             && !of_number;
         let by_value = passing != Passing::Value && matches!(name, "max" | "min" | "clamp");
         if of_std || by_value && self.may_be_ordered(receiver.behind()) {

@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::super::context::Context;
 use super::super::hir::{Body, ExprId, ExprKind, LocalId, Mutability, PatId, PatKind, Statement};
 use super::super::infer::{Callee, Typing};
-use super::super::std_table::Meaning;
+use super::super::std_table::{Meaning, SliceOp};
 use super::super::types::{Called, Ty};
 
 const DEPTH_LIMIT: u32 = 8;
@@ -372,6 +372,14 @@ impl Escape<'_, '_> {
 
     fn call(&mut self, id: ExprId, arguments: &[ExprId], receiver: Option<ExprId>) {
         let callee = self.typing.callees.get(&id);
+        if let (Some(Callee::Standard(Meaning::Slice(SliceOp::GetPart), _)), [whole, range]) =
+            (callee, arguments)
+            && self.may_hold(self.ty(id), 0)
+        {
+            // The part is a copy: what is written through it is written to the whole.
+            self.accept(*range);
+            return self.give_up(*whole);
+        }
         if let Some(Callee::Standard(meaning, _)) = callee {
             // What is handed through is still a borrow.
             let handed = *meaning == Meaning::Identity && self.may_hold(self.ty(id), 0);

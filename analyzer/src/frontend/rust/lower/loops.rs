@@ -374,6 +374,8 @@ impl Lowerer<'_, '_, '_> {
                         let inner = self.source(receiver);
                         self.stepped(inner, arguments[0], site)
                     }
+                    // An array that a method gives.
+                    _ if self.is_plain_array(&self.ty(id)) => self.elements(id, id),
                     _ => self.unknown_source(id),
                 }
             }
@@ -386,6 +388,12 @@ impl Lowerer<'_, '_, '_> {
     fn has_elements(&self, ty: &Ty) -> bool {
         matches!(self.context.behind(ty), Ty::Array(_, Length::Known(_)))
             || !matches!(self.context.behind(ty), Ty::Str) && self.context.element_type(ty).is_some()
+    }
+
+    /// Whether it is an array of values, none of which can be written through.
+    fn is_plain_array(&self, ty: &Ty) -> bool {
+        let lends = |part: &Ty| matches!(part, Ty::Reference(Mutability::Mutable, _) | Ty::Opaque);
+        matches!(ty, Ty::Array(_, Length::Known(_))) && !ty.any(&mut |part| lends(part))
     }
 
     fn unknown_source(&mut self, id: ExprId) -> Source {
