@@ -74,6 +74,18 @@ fn a_package_is_what_can_be_reached_from_outside() {
 }
 
 #[test]
+fn values_are_made_by_what_can_be_reached_from_outside() {
+    let text = "mod inner {\n    pub struct Kept { n: u32 }\n    pub fn make(n: u32) -> Kept { Kept { n } }\n    \
+                impl Kept {\n        pub fn part(&self) -> u32 { 1 / self.n }\n    }\n}\n\
+                pub use inner::Kept;\npub fn one() -> u32 { inner::make(1).part() }\n\
+                pub struct Given { n: u32 }\npub fn give(n: u32) -> Given { Given { n } }\n\
+                impl Given {\n    pub fn part(&self) -> u32 { 1 / self.n }\n}\n";
+    let folder = Folder::new().with("Cargo.toml", manifest("made", "")).with("src/lib.rs", text);
+    let ran = folder.kleene(&["lint", ".", "--format", "json"]);
+    assert_eq!(divisions(&ran), pairs(&[("Given::part", "false"), ("inner::Kept::part", "maybe")]));
+}
+
+#[test]
 fn a_binary_begins_with_main() {
     let folder = workspace();
     let ran = cargo_kleene(&folder, &["lint", "-p", "three", "--format", "json"]);
