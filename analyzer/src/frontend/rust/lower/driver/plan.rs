@@ -108,7 +108,7 @@ impl Lowerer<'_, '_, '_> {
         let ty = ty.behind();
         let spot = self.named(if matches!(plan, Plan::Made(_)) { "made" } else { name }, ty, None, span);
         match (plan, ty) {
-            (Plan::Made(maker), _) => drop(self.call_bare(maker.function, &spot, span)),
+            (Plan::Made(maker), _) => self.call_bare(maker.function, &spot, span),
             (Plan::Parts(plans), Ty::Tuple(parts)) => {
                 let mut at = 0;
                 for (part, plan) in parts.iter().zip(plans) {
