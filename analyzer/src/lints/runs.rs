@@ -67,6 +67,7 @@ const RUNS_FOR_ONE: u64 = 4;
 /// The first states of a run are not worth keeping to see whether it comes back to one: most runs are short.
 const FIRST_KEPT: usize = 16;
 /// Beginnings of runs that showed something new.
+const FEW_KEPT: usize = 24;
 const MOST_KEPT: usize = 40;
 
 /// Who is told of runs.
@@ -210,7 +211,7 @@ impl<'r, 'p> Runs<'r, 'p> {
         let (mut steps, mut idle) = (0, 0);
         let open = audience.open().min(self.walks.counted);
         let most = (self.walks.steps + open * STEPS_FOR_ONE).min(self.affordable());
-        let most_idle = self.walks.idle + open / 2;
+        let most_idle = (self.walks.idle + open / 2) * if self.kinds.has_texts() { 2 } else { 1 };
         let mut kept: Vec<Beginning> = Vec::new();
         let mut landmarks = audience.landmarks().to_vec();
         let mut covered = FixedBitSet::with_capacity(self.locations);
@@ -243,14 +244,15 @@ impl<'r, 'p> Runs<'r, 'p> {
             if idle >= most_idle || steps >= most || alone {
                 return kept;
             }
-            let is_new = !glimpse.visited.is_subset(&covered);
+            // Where there are texts, what is new anywhere brings runs on.
+            let is_new = self.kinds.has_texts() && !glimpse.visited.is_subset(&covered);
             if news || is_new {
                 covered.union_with(&glimpse.visited);
-                if kept.len() >= MOST_KEPT {
+                if kept.len() >= if self.kinds.has_texts() { MOST_KEPT } else { FEW_KEPT } {
                     kept.remove(0);
                 }
                 let beginning = Beginning { point, drawn: glimpse.drawn };
-                if limit.is_none() {
+                if limit.is_none() && self.kinds.has_texts() {
                     self.compare(&beginning, longest, &covered, &mut compared);
                 }
                 kept.push(beginning);
@@ -291,7 +293,7 @@ impl<'r, 'p> Runs<'r, 'p> {
     /// Where to begin: somewhere, or near where a run began that showed something new.
     fn point(&self, policy: &mut Policy<'_>, kept: &[Beginning]) -> Vec<Int> {
         let mut point = self.plain_point(policy, kept);
-        if policy.next() >> 11 & 15 == 0 {
+        if self.kinds.has_texts() && policy.next() >> 11 & 15 == 0 {
             self.widen(&mut point, policy);
         }
         point
@@ -459,7 +461,7 @@ fn slots(program: &Program, cuts: &Cuts, kinds: &Kinds) -> Vec<Slot> {
 }
 
 /// How a run began, and what it drew.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Beginning {
     point: Vec<Int>,
     drawn: Vec<Int>,

@@ -8,36 +8,45 @@ use std::ops::Range;
 use fixedbitset::FixedBitSet;
 use kleene_domains::{CompareOp, Int};
 use petgraph::visit::EdgeRef;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::kinds::Kind;
 use super::policy::Policy;
 use super::{Beginning, Runs};
 use crate::concrete::{Interpreter, State};
-use crate::ir::{Cond, Effect, Expr, FunctionId, LocationId};
+use crate::ir::{Cond, Effect, Expr, FunctionId, LocationId, StepKind};
 
 /// Beginnings that wait.
 const MOST_PENDING: usize = 64;
 /// How often a location is looked at: in one run, and in all.
-const VISITS: u8 = 2;
-const VISITS_IN_ALL: u8 = 6;
+const VISITS: u8 = 1;
+const VISITS_IN_ALL: u8 = 2;
 /// Slots that may have been compared; more of the same value say nothing.
-const MOST_SLOTS: usize = 4;
+const MOST_SLOTS: usize = 2;
+/// The first digit.
+const DIGIT: i64 = 48;
 
 /// What was compared, and what is to be tried.
 #[derive(Default)]
 pub struct Compared {
-    pending: VecDeque<Beginning>,
+    /// Where values would be equal, and others.
+    equal: VecDeque<Beginning>,
+    others: VecDeque<Beginning>,
     looks: FxHashMap<(FunctionId, LocationId), u8>,
+    known: FxHashSet<Beginning>,
 }
 
 impl Compared {
     pub fn next(&mut self) -> Option<Beginning> {
-        self.pending.pop_front()
+        self.equal.pop_front().or_else(|| self.others.pop_front())
     }
 
-    fn add(&mut self, beginning: Beginning) {
-        if self.pending.len() < MOST_PENDING {
-            self.pending.push_back(beginning);
+    /// What was compared last is nearest to something new.
+    fn add(&mut self, beginning: Beginning, exactly: bool) {
+        let pending = if exactly { &mut self.equal } else { &mut self.others };
+        if self.known.insert(beginning.clone()) {
+            pending.push_front(beginning);
+            pending.truncate(MOST_PENDING);
         }
     }
 }
@@ -85,10 +94,17 @@ impl Runs<'_, '_> {
     fn look(&self, state: &State, covered: &FixedBitSet, misses: &mut Vec<Vec<Miss>>) -> bool {
         let Some(frame) = state.frames.last() else { return false };
         let function = self.interpreter.program.function(frame.function);
+        // Whoever begins with what nobody can make shows nothing.
+        if function.graph[frame.location].what == StepKind::Begin {
+            return false;
+        }
         let first = self.first[frame.function.0 as usize];
         let before = misses.len();
         for edge in function.graph.edges(frame.location) {
             let mut row = Vec::new();
+            if matches!(edge.weight().effect, Effect::Fail(_) | Effect::Discard) {
+                continue;
+            }
             if !covered.contains(first + edge.target().index()) {
                 missed(self.interpreter, state, &edge.weight().guard, true, &mut row);
             } else if let Effect::Assign(assignments) = &edge.weight().effect {
@@ -111,25 +127,38 @@ impl Runs<'_, '_> {
         if exact.len() > 1 {
             let mut changed = beginning.clone();
             if put(&mut changed.point, slots.clone(), &exact) {
-                return compared.add(changed);
+                return compared.add(changed, true);
             }
             let all = 0..changed.drawn.len();
             if put(&mut changed.drawn, all, &exact) {
-                return compared.add(changed);
+                return compared.add(changed, true);
             }
         }
-        for miss in row.iter().filter(|miss| miss.value != miss.wanted) {
-            let alike = slots.clone().filter(|at| beginning.point[*at] == miss.value);
-            for at in alike.filter(|at| self.slots[*at].holds(&miss.wanted)).take(MOST_SLOTS) {
-                let mut changed = beginning.clone();
-                changed.point[at] = miss.wanted.clone();
-                compared.add(changed);
-            }
-            let alike = (0..beginning.drawn.len()).filter(|at| beginning.drawn[*at] == miss.value);
-            for at in alike.take(MOST_SLOTS) {
-                let mut changed = beginning.clone();
-                changed.drawn[at] = miss.wanted.clone();
-                compared.add(changed);
+        let equal = !exact.is_empty();
+        for miss in row.iter().filter(|miss| miss.exactly == equal && miss.value != miss.wanted) {
+            // Digits are worth what they stand for.
+            for shift in [0, DIGIT] {
+                let shift = Int::from(shift);
+                let (value, wanted) = (&miss.value + &shift, &miss.wanted + &shift);
+                let fits = |at: &usize| {
+                    let slot = &self.slots[*at];
+                    slot.holds(&wanted)
+                        && slot.kind != Kind::Start
+                        && (shift.is_zero() || slot.kind == Kind::Letter)
+                };
+                let most = if equal { MOST_SLOTS } else { 1 };
+                let alike = slots.clone().filter(|at| beginning.point[*at] == value && fits(at));
+                for at in alike.take(most) {
+                    let mut changed = beginning.clone();
+                    changed.point[at] = wanted.clone();
+                    compared.add(changed, equal);
+                }
+                let alike = (0..beginning.drawn.len()).filter(|at| beginning.drawn[*at] == value);
+                for at in alike.take(most) {
+                    let mut changed = beginning.clone();
+                    changed.drawn[at] = wanted.clone();
+                    compared.add(changed, equal);
+                }
             }
         }
     }

@@ -30,8 +30,8 @@ pub enum Kind {
 
 pub struct Kinds {
     texts: FxHashSet<(FunctionId, VariableId)>,
-    /// Constants that something is compared with, in order, and those of them that are letters.
-    pub words: Vec<Int>,
+    begins: bool,
+    /// Letters that something is compared with, in order.
     pub letters: Vec<Int>,
 }
 
@@ -60,13 +60,15 @@ impl Kinds {
                 }
             }
         }
-        if !texts.is_empty() {
-            add_parameters(program, &mut texts);
-        }
+        let begins = add_parameters(program, &mut texts);
         let is_letter =
             |word: &&Int| word.to_i64().is_some_and(|word| LETTERS.contains(&word) || SPACES.contains(&word));
-        let letters = words.iter().filter(is_letter).cloned().collect();
-        Self { texts, words: words.into_iter().collect(), letters }
+        Self { texts, begins, letters: words.iter().filter(is_letter).cloned().collect() }
+    }
+
+    /// Whether runs begin with texts.
+    pub fn has_texts(&self) -> bool {
+        self.begins
     }
 
     pub fn of_variable(&self, function: FunctionId, variable: VariableId, ty: &Type) -> Kind {
@@ -79,9 +81,13 @@ impl Kinds {
     }
 }
 
-/// Parameters whose values get into texts at once.
-fn add_parameters(program: &Program, texts: &mut FxHashSet<(FunctionId, VariableId)>) {
+/// Adds parameters whose values get into texts at once; whether there are some.
+fn add_parameters(program: &Program, texts: &mut FxHashSet<(FunctionId, VariableId)>) -> bool {
     let entry = program.entry;
+    let before = texts.len();
+    if texts.is_empty() {
+        return false;
+    }
     for edge in program.function(entry).graph.edge_weights() {
         let Effect::Assign(assignments) = &edge.effect else { continue };
         for (to, value) in assignments {
@@ -93,6 +99,7 @@ fn add_parameters(program: &Program, texts: &mut FxHashSet<(FunctionId, Variable
             }
         }
     }
+    texts.len() > before
 }
 
 /// Visits the constants that places and other values are compared with.

@@ -103,7 +103,7 @@ impl<'k> Policy<'k> {
         };
         let random = self.next();
         match kind {
-            Kind::Start if random & 15 != 0 => return nearest(Int::ZERO),
+            Kind::Start if random >> 62 != 0 || self.kinds.has_texts() => return nearest(Int::ZERO),
             Kind::Letter => return nearest(self.letter(random)),
             Kind::Character if random >> 60 & 1 == 0 => return nearest(self.letter(random)),
             Kind::Start | Kind::Character | Kind::Number => {}
@@ -116,7 +116,6 @@ impl<'k> Policy<'k> {
             (Some(low), Some(high)) => high - low < Int::from(FEW),
             _ => false,
         };
-        let words = &self.kinds.words;
         let value = match self.round {
             0 => Int::ZERO,
             1 => Int::ONE,
@@ -131,7 +130,6 @@ impl<'k> Policy<'k> {
                     let cut = &cuts[(random >> 8) as usize % cuts.len()];
                     cut + &Int::from((random >> 40) as i64 % 3 - 1)
                 }
-                4 if !words.is_empty() => words[(random >> 8) as usize % words.len()].clone(),
                 3 | 5 => self.anything(low, high),
                 // As many bits as any other number of bits.
                 6 => {
