@@ -24,10 +24,6 @@ impl Values {
         Self { pieces: vec![ZEROS.clone(); count.div_ceil(PIECE)], count }
     }
 
-    pub fn len(&self) -> usize {
-        self.count
-    }
-
     pub fn get(&self, at: usize) -> Option<&Int> {
         (at < self.count).then(|| &self.pieces[at / PIECE][at % PIECE])
     }
