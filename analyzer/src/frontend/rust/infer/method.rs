@@ -72,8 +72,8 @@ impl Infer<'_, '_> {
                     }
                     // A slice's own methods take a reference to it, which comes first.
                     let walked = self.looped == Some(id) && matches!(name, "iter" | "iter_mut");
-                    let ranged = matches!(name, "get" | "get_mut")
-                        && arguments.first().is_some_and(|argument| self.is_range(*argument));
+                    let ranged =
+                        name == "get" && arguments.first().is_some_and(|argument| self.is_range(*argument));
                     let own = match &step {
                         Ty::Reference(_, inner) if walked || ranged => self.resolved(inner),
                         _ => step.clone(),
