@@ -206,6 +206,8 @@ pub struct Adt {
     pub derives: FxHashSet<String>,
     /// A union, or an attribute that may change what it is.
     pub opaque: bool,
+    /// `#[non_exhaustive]`: other crates cannot write it down.
+    pub is_extensible: bool,
     pub visibility: Visibility,
 }
 

@@ -101,7 +101,8 @@ impl Context<'_> {
     pub fn has_private_field(&self, id: AdtId) -> bool {
         let adt = self.items.adt(id);
         let mut fields = adt.variants.iter().flat_map(|variant| &variant.fields);
-        adt.kind == AdtKind::Struct && fields.any(|field| field.visibility != Visibility::Public)
+        let hidden = fields.any(|field| field.visibility != Visibility::Public);
+        adt.kind == AdtKind::Struct && (hidden || adt.is_extensible)
     }
 
     /// Whether some values of a type are made by its own module only.
