@@ -4,6 +4,7 @@
 //! layout with the abstract interpreter, and nothing else.
 
 mod unseen;
+mod values;
 
 use kleene_domains::Int;
 use kleene_domains::concrete as arithmetic;
@@ -12,6 +13,7 @@ use petgraph::visit::EdgeRef;
 use smallvec::SmallVec;
 
 use self::unseen::{Bounded, Found};
+pub use self::values::Values;
 use crate::ir::layout::Layout;
 use crate::ir::{
     Cond, Edge, Effect, Expr, FailKind, Function, FunctionId, Initialiser, Input, InputSource, LocationId,
@@ -20,12 +22,21 @@ use crate::ir::{
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State {
-    pub globals: Vec<Int>,
+    pub globals: Values,
     /// Outermost first; never empty.
     pub frames: Vec<Frame>,
     pub status: Status,
     /// Globals whose values nobody knows.
     bounded: Bounded,
+}
+
+impl State {
+    /// Equality that looks at the innermost frame first: that is where most states differ.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.frames.len() == other.frames.len()
+            && self.frames.iter().rev().eq(other.frames.iter().rev())
+            && self == other
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -35,7 +46,7 @@ pub struct Frame {
     pub location: LocationId,
     /// The call under way, in all frames but the innermost.
     pub pending: Option<EdgeIndex<u32>>,
-    pub locals: Vec<Int>,
+    pub locals: Values,
     /// Locals whose values nobody knows.
     bounded: Bounded,
 }
@@ -119,6 +130,7 @@ impl<'p> Interpreter<'p> {
         let entry = self.program.entry;
         let location = self.program.entry_function().entry;
         let bounded = Bounded::default();
+        let (globals, locals) = (Values::from(globals), Values::from(locals));
         let frame = Frame { function: entry, location, pending: None, locals, bounded };
         let bounded = Bounded::default();
         let mut state = State { globals, frames: vec![frame], status: Status::Running, bounded };
@@ -161,15 +173,9 @@ impl<'p> Interpreter<'p> {
             return self.leave(state, None);
         }
         let (location, inputs) = (frame.location, &function.graph[frame.location].inputs);
-        let begins = function.graph[location].what == StepKind::Begin && state.frames.len() > 1;
         // What fails or is discarded has drawn nothing.
-        let before = (!inputs.is_empty()).then(|| state.clone());
+        let before = (!inputs.is_empty() && may_undo(function, location)).then(|| state.clone());
         for input in inputs {
-            // Asked of values that a run begins with; those a call passes somebody has. Nobody reads the answer.
-            if begins && asks_nothing_else(function, location) {
-                self.write(state, &input.place, Found::Exactly(Int::from(0)))?;
-                continue;
-            }
             if self.has_empty_range(state, input)? {
                 *state = before.unwrap_or_else(|| state.clone());
                 state.status = Status::Failed(FailKind::EmptyRange);
@@ -177,6 +183,7 @@ impl<'p> Interpreter<'p> {
             }
             self.draw(state, input, choose)?;
         }
+        let begins = function.graph[location].what == StepKind::Begin && state.frames.len() > 1;
         let mut edges = function.graph.edges(location);
         let edge = loop {
             let edge = edges.next().expect("guards of a location are exhaustive");
@@ -227,7 +234,7 @@ impl<'p> Interpreter<'p> {
     }
 
     fn entered(&self, state: &State, function: FunctionId, arguments: &[Expr]) -> Result<Frame, Stop> {
-        let locals = vec![Int::ZERO; self.layout.frame(function) as usize];
+        let locals = Values::zeros(self.layout.frame(function) as usize);
         let location = self.program.function(function).entry;
         let mut frame = Frame { function, location, pending: None, locals, bounded: Bounded::default() };
         for (index, argument) in arguments.iter().enumerate() {
@@ -313,7 +320,7 @@ impl<'p> Interpreter<'p> {
         choose: &mut dyn FnMut(&Choice<'_>) -> Option<Int>,
     ) -> Result<(), Stop> {
         let function = state.frames.last().expect("a state has a frame").function;
-        let unseen = matches!(input.source, InputSource::Unseen);
+        let unseen = matches!(input.source, InputSource::Unseen) || self.is_passed(state, input);
         if input.source.is_given() && !(unseen && self.unseen == Unseen::Bounded) {
             return Err(Stop::Unknown);
         }
@@ -334,6 +341,16 @@ impl<'p> Interpreter<'p> {
             self.put(state, input.place.variable, slot, Found::Exactly(value));
         }
         Ok(())
+    }
+
+    /// Whether an input only keeps runs from beginning here: a call passes what somebody has, and there is one value to
+    /// draw.
+    fn is_passed(&self, state: &State, input: &Input) -> bool {
+        let frame = state.frames.last().expect("a state has a frame");
+        state.frames.len() > 1
+            && matches!(input.source, InputSource::Unknown)
+            && self.program.function(frame.function).graph[frame.location].what == StepKind::Begin
+            && matches!(self.program.place_type(frame.function, &input.place), Type::Below(1))
     }
 
     fn bounds(
@@ -408,11 +425,14 @@ impl<'p> Interpreter<'p> {
     }
 }
 
-/// Whether all that a step at the beginning of a function does is to say that its values are not everybody's.
-fn asks_nothing_else(function: &Function, location: LocationId) -> bool {
-    let drawn = function.graph[location].inputs.as_slice();
-    matches!(drawn, [Input { source: InputSource::Unknown, .. }])
-        && function.graph.edges(location).count() == 1
+/// Whether a step from here may leave the state as it was before it drew something.
+fn may_undo(function: &Function, location: LocationId) -> bool {
+    let inputs = &function.graph[location].inputs;
+    inputs.iter().any(|input| matches!(input.source, InputSource::Range(..)))
+        || function
+            .graph
+            .edges(location)
+            .any(|edge| matches!(edge.weight().effect, Effect::Fail(_) | Effect::Discard))
 }
 
 /// Of the ways from where a function begins: whether this one is for values that nobody can have or make.

@@ -20,6 +20,7 @@ mod loops;
 mod mark;
 mod reachability;
 mod runs;
+mod scope;
 mod severity;
 mod standing;
 mod summaries;
@@ -38,6 +39,7 @@ use crate::source::stored::{Reader, Stored, Writer};
 
 use asking::Asking;
 use kept::Desk;
+use scope::Chosen;
 use standing::Standing;
 use summaries::Summaries;
 
@@ -45,6 +47,7 @@ pub use entries::{Entries, entries};
 pub use explain::{explain, summary};
 pub use kept::{Digest, Kept, Reuse};
 pub use levels::{GROUPS, Group, Levels, Selector, Stance};
+pub use scope::{Earlier, Scope};
 pub use severity::{Severity, rate};
 pub use suppressions::{Suppressions, Usage, may_be_in as may_be_suppressed};
 
@@ -175,6 +178,8 @@ impl Question {
 pub struct Finding {
     pub lint: Lint,
     pub span: Span,
+    /// Its number among all there are, where it is one of a share.
+    pub number: Option<usize>,
     pub function: String,
     pub verdict: Verdict,
     pub level: Level,
@@ -185,6 +190,8 @@ pub struct Finding {
     pub entry: Option<String>,
     /// Every run that comes to the place fails there.
     pub inevitable: bool,
+    /// No run comes to the place at all, so that it says nothing of other instances of the function.
+    pub idle: bool,
     /// Of a False.
     pub severity: Severity,
     /// Why the text says to leave it alone.
@@ -235,7 +242,14 @@ pub fn lint_lowered(
     wanted: &[Lint],
     options: &Options,
 ) -> Vec<Finding> {
-    lint_again(program, entries, restricted, wanted, options, None)
+    lint_again(program, entries, restricted, wanted, options, None, Scope::Whole).findings
+}
+
+/// What was looked at, and what came of it.
+pub struct Looked {
+    pub findings: Vec<Finding>,
+    /// Entries that were asked, of how many.
+    pub entries: (usize, usize),
 }
 
 /// The same; what was decided before and depends on nothing that changed is not decided again.
@@ -246,12 +260,16 @@ pub fn lint_again(
     wanted: &[Lint],
     options: &Options,
     kept: Option<&Kept>,
-) -> Vec<Finding> {
+    scope: Scope<'_>,
+) -> Looked {
     let added = restricted.drivers.map_or(&[][..], |drivers| &drivers.added);
     let marked = mark::marked(program, wanted, added);
     let desk = Desk::new(&marked, kept, options);
-    let summaries = Summaries::of(&marked, entries, &desk, options);
-    let mut asking = Asking { desk: &desk, summaries: &summaries, standing: Standing::new(&marked), options };
+    let chosen = Chosen::of(&marked, entries, restricted, scope);
+    let own: Vec<FunctionId> = entries.iter().copied().filter(|entry| chosen.asks(*entry)).collect();
+    let summaries = Summaries::of(&marked, &own, &desk, options);
+    let standing = Standing::new(&marked);
+    let mut asking = Asking { desk: &desk, summaries: &summaries, standing, options, chosen: &chosen };
     let mut answers = asking.entries(entries, restricted);
     if let Some(drivers) = restricted.drivers {
         let small = |driver: &&Driver| !restricted.large.contains(&driver.entry);
@@ -262,11 +280,16 @@ pub fn lint_again(
     let standing = asking.standing;
     let illustrating = illustrating(&marked.program, entries, restricted);
     let merged = decide::merged(&marked, &answers, &standing, &illustrating);
-    let sites = marked.sites.par_iter().enumerate();
+    let numbers = matches!(scope, Scope::Share { .. }).then(|| scope::numbers(&marked));
+    let sites = marked.sites.par_iter().enumerate().filter(|(_, site)| chosen.tells(site.function));
     let mut findings: Vec<Finding> = sites
         .map(|(index, site)| (site.function, merged.finding(&marked, index, site)))
         .filter(|(function, finding)| !illustrating.contains(function) || finding.is_shown())
         .map(|(_, finding)| finding)
+        .map(|finding| Finding {
+            number: numbers.as_ref().map(|of| of[&(finding.span, finding.lint)]),
+            ..finding
+        })
         .collect();
     findings.par_sort_by_key(|finding| (finding.span, finding.lint));
     findings.dedup_by(|second, first| {
@@ -287,25 +310,23 @@ pub fn lint_again(
     drop(standing);
     drop(desk);
     rayon::join(|| drop(answers), || drop(marked));
-    findings
+    Looked { findings, entries: chosen.count }
 }
 
-/// Functions that only examples come to.
+/// Functions that no entry comes to, where some were made for drivers and examples: of these only what is shown is known,
+/// because their runs are not looked at, or not all of them.
 fn illustrating(
     program: &Program,
     entries: &[FunctionId],
     restricted: &Restricted<'_>,
 ) -> FxHashSet<FunctionId> {
-    let reached = |begins: FunctionId| ir::slice::reached(program, begins);
-    let mut found: FxHashSet<FunctionId> =
-        restricted.examples.iter().flat_map(|example| reached(example.begins)).collect();
-    let drivers = restricted.drivers.iter().flat_map(|drivers| &drivers.list).map(|driver| driver.driver);
-    if !found.is_empty() {
-        let others: FxHashSet<FunctionId> =
-            entries.iter().copied().chain(drivers).flat_map(reached).collect();
-        found.retain(|id| !others.contains(id));
+    if restricted.drivers.is_none_or(|drivers| drivers.added.is_empty()) && restricted.examples.is_empty() {
+        return FxHashSet::default();
     }
-    found
+    let entered = entries.iter().flat_map(|begins| ir::slice::reached(program, *begins));
+    let entered: FxHashSet<FunctionId> = entered.collect();
+    let all = (0..program.functions.len() as u32).map(FunctionId);
+    all.filter(|id| !entered.contains(id)).collect()
 }
 
 /// Whether the second of two answers for one place in the source counts: False if any, True if both, else Maybe. For
@@ -330,14 +351,16 @@ impl Finding {
     fn weight(&self) -> u8 {
         let fires_on_absence = matches!(self.lint, Lint::UnreachableCode | Lint::ConstantCondition);
         match (self.verdict, fires_on_absence) {
-            (Verdict::False, false) | (Verdict::True, true) => 2,
-            (Verdict::Maybe | Verdict::Error, _) => 1,
-            _ => 0,
+            (Verdict::False, false) => 3,
+            (Verdict::True, true) if !self.idle => 3,
+            (Verdict::Maybe | Verdict::Error, _) => 2,
+            (Verdict::False, true) => 1,
+            (Verdict::True, _) => 0,
         }
     }
 
     /// Whether a run shows it, whatever other runs do.
     fn is_shown(&self) -> bool {
-        self.weight() == 2
+        self.weight() == 3
     }
 }

@@ -56,6 +56,8 @@ pub struct Unit {
 #[derive(Debug)]
 pub struct Entry {
     pub property: String,
+    /// Its number in the whole, where this is a share of it.
+    pub number: Option<usize>,
     /// The built-in check it belongs to, if it is one.
     pub lint: Option<Lint>,
     /// The name a property file gives it.
@@ -203,6 +205,7 @@ impl Entry {
     pub fn error(property: &str, granularity: Granularity, message: impl Into<String>) -> Self {
         Self {
             property: property.into(),
+            number: None,
             lint: None,
             name: None,
             function: None,
@@ -245,6 +248,7 @@ impl Entry {
         });
         Self {
             property: result.property,
+            number: None,
             lint: None,
             name: None,
             function: Some(result.function),
@@ -273,6 +277,7 @@ impl Entry {
     pub fn of_finding(finding: Finding, advice: Advice) -> Self {
         Self {
             property: finding.property(),
+            number: finding.number,
             lint: Some(finding.lint),
             name: None,
             function: Some(finding.function),

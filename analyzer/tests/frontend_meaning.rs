@@ -35,7 +35,7 @@ fn run(text: &str, language: Language, options: &FrontendOptions, parameters: &[
         steps += 1;
     }
     let outcome = match state.status {
-        Status::Ended => Outcome::Value(state.globals.first().cloned().unwrap_or(Int::ZERO)),
+        Status::Ended => Outcome::Value(state.globals.get(0).cloned().unwrap_or(Int::ZERO)),
         Status::Failed(kind) => Outcome::Failed(kind),
         status => Outcome::Other(status, steps),
     };

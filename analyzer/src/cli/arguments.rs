@@ -203,6 +203,9 @@ pub struct RustReading {
     /// Whether `debug_assert!` counts: `on` or `off` [default: as the arithmetic]
     #[arg(long, value_name = "SWITCH", value_parser = switch)]
     pub debug_assertions: Option<bool>,
+    /// What the build script of the package made (`OUT_DIR`), for `include!`
+    #[arg(long, value_name = "DIR")]
+    pub out_dir: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -61,12 +61,14 @@ impl Cache {
         Kept::new(self.identity, bytes, before)
     }
 
-    pub fn keep(&self, linted: &Linted, modules: &Modules, kept: &Kept) {
+    /// `complete` results are those of the whole target.
+    pub fn keep(&self, linted: &Linted, modules: &Modules, kept: &Kept, complete: bool) {
         if kept.reuse().made > 0 {
             let before = self.folder.read(&self.answers()).unwrap_or_default();
             self.folder.write(&self.answers(), &folder::with_answers(&before, kept.used()));
         }
-        if !kept.is_cut()
+        if complete
+            && !kept.is_cut()
             && let Some(bytes) = whole::written(&self.whole, linted, modules)
         {
             self.folder.write(&self.results(), &bytes);

@@ -37,6 +37,7 @@ impl Config {
         own.cfg.extend(other.cfg.iter().cloned());
         own.pointer_width = other.pointer_width.or(own.pointer_width);
         own.debug_assertions = other.debug_assertions.or(own.debug_assertions);
+        own.out_dir = other.out_dir.clone().or(own.out_dir.take());
         own.intrinsics.any.extend(other.intrinsics.any.iter().cloned());
         own.intrinsics.assume.extend(other.intrinsics.assume.iter().cloned());
         own.intrinsics.assert.extend(other.intrinsics.assert.iter().cloned());
@@ -50,6 +51,8 @@ impl Config {
             cfg: call.cfg.clone(),
             pointer_width: call.target_pointer_width,
             debug_assertions: call.debug_assertions,
+            // Files are asked for from the folder of the given one.
+            out_dir: call.out_dir.as_ref().map(|path| path.canonicalize().unwrap_or_else(|_| path.clone())),
             ..RustOptions::default()
         };
         Self { rust, ..Self::default() }

@@ -1,5 +1,6 @@
 //! Input files: what a name stands for, and its text or the reason why there is none.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -83,7 +84,12 @@ pub struct Modules {
     foreign: Mutex<Vec<(PathBuf, ModuleText)>>,
     /// Every question, with its answer.
     asked: Mutex<Vec<(Asked, ModuleText)>>,
+    /// Files that held something else, or were not there.
+    earlier: Earlier,
 }
+
+/// What files held once, by their whole paths; nothing of those that were not there.
+pub type Earlier = BTreeMap<PathBuf, Option<String>>;
 
 /// What was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,12 +100,18 @@ pub enum Asked {
 
 impl Modules {
     pub fn of(given: &Path, root: &Arc<SourceFile>) -> Arc<Self> {
+        Self::earlier(given, root, Earlier::new())
+    }
+
+    /// As they were once.
+    pub fn earlier(given: &Path, root: &Arc<SourceFile>, earlier: Earlier) -> Arc<Self> {
         Arc::new(Self {
             given: given.into(),
             root: root.clone(),
             opened: Mutex::default(),
             foreign: Mutex::default(),
             asked: Mutex::default(),
+            earlier,
         })
     }
 
@@ -147,27 +159,25 @@ impl Modules {
     }
 
     fn found_outside(&self, path: &Path) -> ModuleText {
-        let Ok(same) = path.canonicalize() else { return ModuleText::Missing };
-        // Reading anything else may wait for ever.
-        if !same.is_file() {
-            return ModuleText::Unreadable(format!("{}: this is no plain file", path.display()));
-        }
+        let same = match self.standing(path) {
+            Ok(same) => same,
+            Err(answer) => return answer,
+        };
         let mut opened = self.foreign.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, text)) = opened.iter().find(|(known, _)| *known == same) {
             return text.clone();
         }
-        let text = numbered(path, FileId(FileId::FOREIGN + opened.len() as u32));
+        let text = self.numbered(path, &same, FileId(FileId::FOREIGN + opened.len() as u32));
         opened.push((same, text.clone()));
         text
     }
 
     fn found(&self, path: &Path) -> ModuleText {
         let path = self.given.parent().unwrap_or(Path::new("")).join(path);
-        let Ok(same) = path.canonicalize() else { return ModuleText::Missing };
-        // Reading anything else may wait for ever.
-        if !same.is_file() {
-            return ModuleText::Unreadable(format!("{}: this is no plain file", path.display()));
-        }
+        let same = match self.standing(&path) {
+            Ok(same) => same,
+            Err(answer) => return answer,
+        };
         if self.given.canonicalize().is_ok_and(|given| given == same) {
             return ModuleText::Found(self.root.clone());
         }
@@ -175,10 +185,41 @@ impl Modules {
         if let Some((_, text)) = opened.iter().find(|(known, _)| *known == same) {
             return text.clone();
         }
-        let text = numbered(&path, FileId(opened.len() as u32 + 1));
+        let text = self.numbered(&path, &same, FileId(opened.len() as u32 + 1));
         opened.push((same, text.clone()));
         text
     }
+}
+
+impl Modules {
+    /// The whole path of a file that can be read, or why it cannot.
+    fn standing(&self, path: &Path) -> Result<PathBuf, ModuleText> {
+        if let Some((same, text)) = whole_path(path).and_then(|same| self.earlier.get_key_value(&same)) {
+            return text.as_ref().map(|_| same.clone()).ok_or(ModuleText::Missing);
+        }
+        let same = path.canonicalize().map_err(|_| ModuleText::Missing)?;
+        // Reading anything else may wait for ever.
+        match same.is_file() {
+            true => Ok(same),
+            false => Err(ModuleText::Unreadable(format!("{}: this is no plain file", path.display()))),
+        }
+    }
+
+    fn numbered(&self, path: &Path, same: &Path, id: FileId) -> ModuleText {
+        match self.earlier.get(same) {
+            Some(Some(text)) => {
+                ModuleText::Found(SourceFile::new(id, path.display().to_string(), text.clone()))
+            }
+            Some(None) => ModuleText::Missing,
+            None => numbered(path, id),
+        }
+    }
+}
+
+/// Files that are gone have a folder still.
+pub fn whole_path(path: &Path) -> Option<PathBuf> {
+    let gone = || Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?));
+    path.canonicalize().ok().or_else(gone)
 }
 
 fn numbered(path: &Path, id: FileId) -> ModuleText {

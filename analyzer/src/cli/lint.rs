@@ -26,13 +26,14 @@ use since::Changes;
 use super::arguments::{ExplainArguments, Kind, LintArguments};
 use super::cache::{Cache, Identity};
 use super::check::STACK;
-use super::files::{self, Modules, Unreadable};
+use super::files::{self, Earlier, Modules, Unreadable};
 use super::levels;
 use super::{Caller, Exit, guard};
 use crate::evidence::{CauseKind, Evidence};
 use crate::frontend::rust::RustOptions;
 use crate::frontend::{self, FrontendOptions, Integers, Language, Lowered};
-use crate::lints::{self, Finding, Kept, Lint, Restricted, Reuse, Selector, Suppressions, Usage};
+use crate::ir::FunctionId;
+use crate::lints::{self, Finding, Kept, Lint, Restricted, Reuse, Scope, Selector, Suppressions, Usage};
 use crate::outline::Outline;
 use crate::pipeline::{Options, Solvers, Verdict};
 use crate::report::advice::Advice;
@@ -92,13 +93,14 @@ fn run(arguments: &LintArguments, caller: Caller, known: Known) -> Exit {
         Err(remark) => return Output::new(arguments, known).refused(vec![remark]),
     };
     let deadline = arguments.budget.map(|budget| Instant::now() + budget);
-    let call = Call { arguments, deadline, identity: Identity::default() };
+    let Chosen { inputs, skipped, share, changes } = chosen;
+    let call = Call { arguments, deadline, identity: Identity::default(), share, changes };
     let mut output = Output::new(arguments, known);
     output.call(remarks);
-    output.skipped(&chosen.skipped);
+    output.skipped(&skipped);
     let progress = if arguments.quiet { Progress::silent() } else { Progress::new() };
-    let count = chosen.inputs.len();
-    for (at, input) in chosen.inputs.iter().enumerate() {
+    let count = inputs.len();
+    for (at, input) in inputs.iter().enumerate() {
         progress.begin(&format!("{} of {count}", at + 1), &input.name());
         let report = pool.install(|| call.file(input));
         progress.suspended(|| output.file(report, input));
@@ -112,19 +114,23 @@ struct Chosen {
     inputs: Vec<Input>,
     /// What `--since` and `--partition` leave out: why, and what.
     skipped: Vec<(String, Vec<Input>)>,
+    /// Which part of the one input that is left.
+    share: Option<Partition>,
+    changes: Option<Changes>,
 }
 
 fn chosen(arguments: &LintArguments, inputs: Vec<Input>) -> Result<Chosen, Remark> {
-    let mut chosen = Chosen { inputs, skipped: Vec::new() };
+    let mut chosen = Chosen { inputs, skipped: Vec::new(), share: None, changes: None };
     if let Some(revision) = &arguments.since {
         let changes = Changes::since(revision)?;
         let (inputs, skipped) = changes.split(chosen.inputs);
         chosen.inputs = inputs;
         chosen.skipped.push((format!("nothing changed since {revision}"), skipped));
+        chosen.changes = Some(changes);
     }
     if let Some(partition) = arguments.partition {
         let all = chosen.inputs.clone();
-        chosen.inputs = partition.take(chosen.inputs);
+        (chosen.inputs, chosen.share) = partition.take(chosen.inputs);
         let is_own = |input: &Input| chosen.inputs.iter().any(|own| own.same_as(input));
         let others = all.into_iter().filter(|input| !is_own(input)).collect();
         chosen.skipped.push((format!("not in part {partition}"), others));
@@ -154,6 +160,8 @@ struct Call<'a> {
     arguments: &'a LintArguments,
     deadline: Option<Instant>,
     identity: Identity,
+    share: Option<Partition>,
+    changes: Option<Changes>,
 }
 
 /// What a file came to.
@@ -167,6 +175,8 @@ pub struct Linted {
     pub analysed: bool,
     /// Where answers are kept between runs.
     pub reuse: Option<Reuse>,
+    /// What was left out on purpose.
+    pub skipped: Option<String>,
 }
 
 impl Linted {
@@ -174,7 +184,7 @@ impl Linted {
         let remarks = diagnostics.into_iter().map(|diagnostic| Remark::of(&source, diagnostic)).collect();
         let report = FileReport { name: name.into(), source, entries: Vec::new(), remarks, unit: None };
         let (opaque, usages) = (Opaque::default(), Vec::new());
-        Self { report, opaque, usages, exit, analysed: false, reuse: None }
+        Self { report, opaque, usages, exit, analysed: false, reuse: None, skipped: None }
     }
 }
 
@@ -210,7 +220,11 @@ impl Call<'_> {
         };
         let cache = Cache::of(input, self.arguments, &self.identity);
         // Tests are written from the program, not from its results.
-        let results = cache.as_ref().filter(|_| self.arguments.emit_tests.is_none());
+        // Those who share a target share all of it.
+        let changes = self.changes.as_ref().filter(|_| self.share.is_none());
+        let earlier = changes.and_then(|changes| changes.texts.as_ref());
+        let complete = self.share.is_none() && earlier.is_none();
+        let results = cache.as_ref().filter(|_| self.arguments.emit_tests.is_none() && complete);
         if let Some(known) = results.and_then(|cache| cache.unchanged(path, &source, input)) {
             return known;
         }
@@ -226,9 +240,16 @@ impl Call<'_> {
         match frontend::lower(&source, language, &options) {
             Ok(lowered) => {
                 let kept = cache.as_ref().map(Cache::kept);
-                let linted = self.lowered(input, modules.joined(), lowered, language, kept.as_ref());
+                let before = earlier.map(|texts| self.before(input, texts, language, &options));
+                let scope = match (&before, self.share) {
+                    (Some(before), _) => Scope::Since(before),
+                    (None, Some(Partition { part, of })) => Scope::Share { part: part - 1, of },
+                    (None, None) => Scope::Whole,
+                };
+                let source = modules.joined();
+                let linted = self.lowered(input, source, lowered, language, kept.as_ref(), scope);
                 if let Some((cache, kept)) = cache.zip(kept) {
-                    cache.keep(&linted, &modules, &kept);
+                    cache.keep(&linted, &modules, &kept, complete);
                 }
                 linted
             }
@@ -240,6 +261,50 @@ impl Call<'_> {
         }
     }
 
+    /// What there was before; nothing of a text that was not understood, so that everything is new.
+    fn before(
+        &self,
+        input: &Input,
+        texts: &Earlier,
+        language: Language,
+        options: &FrontendOptions,
+    ) -> lints::Earlier {
+        let nothing = lints::Earlier::default();
+        let root = match files::whole_path(&input.path).and_then(|path| texts.get(&path)) {
+            Some(Some(text)) => SourceFile::new(FileId(0), input.path.display().to_string(), text.clone()),
+            Some(None) => return nothing,
+            None => match files::read(&input.path, Kind::Program(language)) {
+                Ok(root) => root,
+                Err(_) => return nothing,
+            },
+        };
+        let modules = Modules::earlier(&input.path, &root, texts.clone());
+        let options = FrontendOptions { modules: Some(modules), ..options.clone() };
+        let Ok(lowered) = frontend::lower(&root, language, &options) else { return nothing };
+        let Ok(entries) = self.entries(&lowered) else { return nothing };
+        let wanted = input.config.levels.wanted();
+        lints::Earlier::of(&lowered.program, &entries, &restricted(&lowered), &wanted)
+    }
+
+    /// Where runs begin, or the names that there are none of.
+    fn entries(&self, lowered: &Lowered) -> Result<Vec<FunctionId>, Vec<String>> {
+        let plain = |name: &String| name.strip_prefix("crate::").unwrap_or(name).to_string();
+        let asked: Vec<String> = self.arguments.entries.iter().map(plain).collect();
+        let entries = lints::entries(&lowered.program, &asked)?;
+        let told = self.arguments.entries.is_empty() && !lowered.entries.is_empty();
+        Ok(if told { lowered.entries.clone() } else { entries })
+    }
+
+    fn skipped(&self, input: &Input, (asked, all): (usize, usize)) -> Option<String> {
+        let why = match (&self.changes, self.share) {
+            (_, Some(_)) => format!("not in part {}", self.arguments.partition?),
+            (Some(changes), None) => format!("nothing changed since {}", changes.revision),
+            (None, None) => return None,
+        };
+        let left = all - asked;
+        (left > 0).then(|| format!("skipped ({why}): {left} of {all} entries of {}", input.name()))
+    }
+
     fn lowered(
         &self,
         input: &Input,
@@ -247,15 +312,11 @@ impl Call<'_> {
         lowered: Lowered,
         language: Language,
         kept: Option<&Kept>,
+        scope: Scope<'_>,
     ) -> Linted {
         let name = &input.path.display().to_string();
         let program = &lowered.program;
-        let plain = |name: &String| name.strip_prefix("crate::").unwrap_or(name).to_string();
-        let asked: Vec<String> = self.arguments.entries.iter().map(plain).collect();
-        let entries = match lints::entries(program, &asked) {
-            Ok(_) if self.arguments.entries.is_empty() && !lowered.entries.is_empty() => {
-                lowered.entries.clone()
-            }
+        let entries = match self.entries(&lowered) {
             Ok(entries) => entries,
             Err(missing) => {
                 let error = |missing: &String| {
@@ -278,15 +339,11 @@ impl Call<'_> {
             solver: Solvers { choice: self.arguments.solver.clone(), record: None },
             ..Options::default()
         };
-        let restricted = Restricted {
-            private: &lowered.private,
-            drivers: Some(&lowered.drivers),
-            large: &lowered.large,
-            hidden: &lowered.hidden,
-            examples: &lowered.examples,
-        };
+        let restricted = restricted(&lowered);
         let wanted = input.config.levels.wanted();
-        let mut findings = lints::lint_again(program, &entries, &restricted, &wanted, &options, kept);
+        let looked = lints::lint_again(program, &entries, &restricted, &wanted, &options, kept, scope);
+        let skipped = self.skipped(input, looked.entries);
+        let mut findings = looked.findings;
         // What stands around a place is asked only of what fails and of what may be left alone.
         let fails = |finding: &Finding| finding.verdict == Verdict::False;
         let is_asked = || findings.iter().any(fails) || lints::may_be_suppressed(&source);
@@ -299,7 +356,7 @@ impl Call<'_> {
         input.config.levels.apply(&mut findings);
         let suppressions = Suppressions::of(&source, &outline, program);
         let mut usages = suppressions.apply(&mut findings, &source, &outline, program, &wanted);
-        if !self.arguments.entries.is_empty() {
+        if !self.arguments.entries.is_empty() || !matches!(scope, Scope::Whole) {
             // What is needed elsewhere is not known then.
             usages.clear();
         }
@@ -322,7 +379,17 @@ impl Call<'_> {
         let exit = if remarks.is_empty() { Exit::Fine } else { Exit::Misuse };
         let unit = input.unit.clone();
         let report = FileReport { name: name.clone(), source, entries, remarks, unit };
-        Linted { report, opaque, usages, exit, analysed: true, reuse: kept.map(Kept::reuse) }
+        Linted { report, opaque, usages, exit, analysed: true, reuse: kept.map(Kept::reuse), skipped }
+    }
+}
+
+fn restricted(lowered: &Lowered) -> Restricted<'_> {
+    Restricted {
+        private: &lowered.private,
+        drivers: Some(&lowered.drivers),
+        large: &lowered.large,
+        hidden: &lowered.hidden,
+        examples: &lowered.examples,
     }
 }
 

@@ -115,10 +115,28 @@ fn joined(parts: &[Part]) -> Value {
     };
     serde_json::json!({
         "schema": "kleene/1",
-        "results": list("results"),
+        "results": in_order(list("results")),
         "diagnostics": diagnostics,
         "summary": { "true": count("true"), "false": count("false"), "maybe": count("maybe"), "errors": count("errors") },
     })
+}
+
+/// Several parts may share a target, and count its places as the whole would: those are put in order and counted anew.
+fn in_order(mut results: Vec<Value>) -> Vec<Value> {
+    let id = |result: &Value| {
+        let (root, number) = result["id"].as_str()?.rsplit_once('#')?;
+        Some((root.to_string(), number.parse::<usize>().ok()?))
+    };
+    let root = |result: &Value| id(result).map(|(root, _)| root);
+    for shared in results.chunk_by_mut(|left, right| root(left) == root(right)) {
+        shared.sort_by_key(|result| id(result).map(|(_, number)| number));
+        for (result, number) in shared.iter_mut().zip(1..) {
+            if let Some(root) = root(result) {
+                result["id"] = format!("{root}#{number}").into();
+            }
+        }
+    }
+    results
 }
 
 /// Whether a result makes the call fail.

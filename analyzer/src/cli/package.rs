@@ -158,6 +158,10 @@ fn found(
         (None, true) => "release",
         (None, false) => "dev",
     };
+    if settings.nearest.rust.out_dir.is_some() && packages.len() > 1 {
+        let message = "`--out-dir` names what the build script of one package made";
+        return Err(vec![Remark::call(message, Some("choose one with `--package`"))]);
+    }
     let target = target::described(building.target.as_deref());
     let graph = Graph::of(&metadata, &target);
     let mut found = Units::default();
@@ -204,7 +208,10 @@ fn found(
             let config = Config { rust: options, ..config.clone() };
             let own = if profile.overflow_checks { Arithmetic::Debug } else { Arithmetic::Release };
             let arithmetic = arithmetic.unwrap_or(own);
-            let header = header(package, target_of, wanted, arithmetic, &features, &target.name);
+            let mut header = header(package, target_of, wanted, arithmetic, &features, &target.name);
+            if let Some(made) = &config.rust.out_dir {
+                header += &format!(" · build script's files in {}", shown(made).display());
+            }
             let depends_on = package.dependencies.iter().map(|other| other.name.clone()).collect();
             let names = report::Unit {
                 package: package.name.clone(),

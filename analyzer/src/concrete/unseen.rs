@@ -4,19 +4,45 @@
 //! exists, though nobody can say which of its values are which. Where the bounds decide nothing it stops.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use kleene_domains::{Int, Value, bounded};
 
-use super::{Interpreter, State, Stop};
+use super::{Interpreter, State, Stop, Values};
 use crate::ir::{Cond, Expr, Place, VariableId};
 
-/// The slots whose values are only bounded; one of the values they may have stands in their place.
+/// The slots whose values are only bounded; one of the values they may have stands in their place. Nothing where there
+/// are none; states share it like their values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Bounded(BTreeMap<u32, Value>);
+pub struct Bounded(Option<Arc<BTreeMap<u32, Value>>>);
 
 impl Bounded {
     pub fn contains(&self, slot: u32) -> bool {
-        !self.0.is_empty() && self.0.contains_key(&slot)
+        self.get(slot).is_some()
+    }
+
+    fn get(&self, slot: u32) -> Option<&Value> {
+        self.0.as_ref()?.get(&slot)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    fn insert(&mut self, slot: u32, value: Value) {
+        Arc::make_mut(self.0.get_or_insert_default()).insert(slot, value);
+    }
+
+    fn remove(&mut self, slot: u32) {
+        if self.contains(slot)
+            && let Some(slots) = &mut self.0
+        {
+            let slots = Arc::make_mut(slots);
+            slots.remove(&slot);
+            if slots.is_empty() {
+                self.0 = None;
+            }
+        }
     }
 }
 
@@ -34,17 +60,15 @@ impl Found {
         }
     }
 
-    pub fn put(self, slot: u32, values: &mut [Int], bounded: &mut Bounded) {
+    pub fn put(self, slot: u32, values: &mut Values, bounded: &mut Bounded) {
         match self {
             Self::Exactly(value) => {
-                values[slot as usize] = value;
-                if !bounded.0.is_empty() {
-                    bounded.0.remove(&slot);
-                }
+                values.set(slot as usize, value);
+                bounded.remove(slot);
             }
             Self::Within(value) => {
-                values[slot as usize] = value.witness().unwrap_or_default();
-                bounded.0.insert(slot, value);
+                values.set(slot as usize, value.witness().unwrap_or_default());
+                bounded.insert(slot, value);
             }
         }
     }
@@ -61,7 +85,7 @@ impl State {
 
     /// Whether everything that can be read here is known.
     fn is_plain(&self) -> bool {
-        self.bounded.0.is_empty() && self.frames.last().is_none_or(|frame| frame.bounded.0.is_empty())
+        self.bounded.is_empty() && self.frames.last().is_none_or(|frame| frame.bounded.is_empty())
     }
 }
 
@@ -110,7 +134,7 @@ impl Interpreter<'_> {
             VariableId::Global(_) => (&state.globals, &state.bounded),
             VariableId::Local(_) => (&frame.locals, &frame.bounded),
         };
-        match bounded.0.get(&slot) {
+        match bounded.get(slot) {
             Some(value) => value.clone(),
             None => Value::constant(&values[slot as usize]),
         }

@@ -13,6 +13,7 @@ pub mod entries;
 mod examples;
 mod glue;
 mod hir;
+mod included;
 mod infer;
 mod intrinsics;
 mod items;
@@ -31,6 +32,7 @@ mod text;
 mod traits;
 mod types;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -92,6 +94,9 @@ pub struct RustOptions {
     /// The edition it is written in, if somebody says so.
     #[serde(skip)]
     pub edition: Option<u32>,
+    /// Where what its build script made is found, for `include!`.
+    #[serde(skip)]
+    pub out_dir: Option<PathBuf>,
 }
 
 /// A file that was read: what any number of programs are made of.
@@ -141,6 +146,7 @@ impl Crate {
             crates: options.rust.crates.clone(),
             edition: options.rust.edition,
             undecided: Undecided::default(),
+            out_dir: options.rust.out_dir.clone(),
         };
         let (items, remarks) = read_items(file, &configuration, options)?;
         let (arithmetic, intrinsics) = (options.arithmetic, options.rust.intrinsics.clone());

@@ -8,10 +8,9 @@ use std::collections::VecDeque;
 
 use fixedbitset::FixedBitSet;
 use kleene_domains::{BinaryOp, Int, Thresholds, expr};
-use petgraph::visit::EdgeRef;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::ir::{Effect, Expr, Function, FunctionId, Initialiser, Place, Program, StepKind, VariableId};
+use crate::ir::{Effect, Expr, Function, FunctionId, Initialiser, Place, Program, VariableId};
 use crate::property::{Leaf, Predicate};
 
 /// More cuts than this on one variable are not carried on; fewer where values flow in very many ways.
@@ -151,14 +150,8 @@ impl Collector {
         for (id, function) in program.functions.iter().enumerate() {
             let id = FunctionId(id as u32);
             collector.thresholds = asked.clone();
-            for edge in function.graph.edge_references() {
-                // What runs begin with is asked of all alike; nothing hangs on it.
-                let begins = function.graph[edge.source()].what == StepKind::Begin;
-                let edge = edge.weight();
-                if !begins {
-                    let owner = &mut |place: &Place| Some(Owner::of(id, place.variable));
-                    collector.condition(&edge.guard, owner);
-                }
+            for edge in function.graph.edge_weights() {
+                collector.condition(&edge.guard, &mut |place: &Place| Some(Owner::of(id, place.variable)));
                 collector.effect(&returned, id, &edge.effect);
             }
             collector.by_function.push(Thresholds::new(std::mem::take(&mut collector.thresholds)));

@@ -309,9 +309,9 @@ impl<'p> Transfer<'p> {
             let value = &wanted[choice.slot as usize];
             Some(choice.nearest(value))
         });
-        let mut initial = initial.ok()?;
-        let mut point = initial.globals;
-        point.append(&mut initial.frames.first_mut()?.locals);
+        let initial = initial.ok()?;
+        let mut point = initial.globals.to_vec();
+        point.extend(initial.frames.first()?.locals.iter().cloned());
         let assumed = assume.is_none_or(|assume| {
             let truth = concrete::holds(assume, &mut |var: &Var| point[var.0 as usize].clone());
             truth == Some(true)

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use super::Restricted;
 use super::decide::{self, Answers, Asked, Task};
 use super::kept::{Desk, How};
+use super::scope::Chosen;
 use super::standing::{Standing, Weight, waves};
 use super::summaries::Summaries;
 use crate::frontend::Driver;
@@ -21,7 +22,7 @@ const HIDDEN: &str = "its callers are not all seen: who could pass such values i
 const PRIVATE: &str = "private state: the run begins with a value that only its module can make";
 
 /// So many drivers may cost more than other entries.
-const FEW_DRIVERS: usize = 16;
+const FEW_DRIVERS: usize = 20;
 /// Where there are more, those that can come to more locations than this only run.
 const LARGEST_OF_MANY: usize = 600;
 /// The same where little is done.
@@ -39,6 +40,7 @@ pub struct Asking<'a> {
     pub summaries: &'a Summaries,
     pub standing: Standing<'a>,
     pub options: &'a Options,
+    pub chosen: &'a Chosen,
 }
 
 /// What runs of a driver or an example say.
@@ -52,7 +54,7 @@ struct Told {
 
 impl Asking<'_> {
     fn task(&self) -> Task<'_> {
-        let Self { desk, summaries, standing, options } = self;
+        let Self { desk, summaries, standing, options, .. } = self;
         Task { marked: desk.marked(), summaries, standing, options }
     }
 
@@ -64,7 +66,8 @@ impl Asking<'_> {
         };
         let mut all: Vec<Option<Answers>> = Vec::new();
         all.resize_with(entries.len(), || None);
-        for wave in waves(&self.task().marked.program, entries, WAVE) {
+        for mut wave in self.waves(entries, WAVE) {
+            wave.retain(|at| self.chosen.asks(entries[*at]));
             let told: Vec<Answers> = wave.par_iter().map(|at| self.entry(entries[*at], restricted)).collect();
             for (at, answers) in wave.into_iter().zip(told) {
                 let entry = entries[at];
@@ -73,7 +76,12 @@ impl Asking<'_> {
                 all[at] = Some(answers);
             }
         }
-        all.into_iter().flatten().collect()
+        // Of those who are not asked nothing is known, and nothing is open.
+        all.into_iter().map(Option::unwrap_or_default).collect()
+    }
+
+    fn waves(&self, begins: &[FunctionId], most: usize) -> Vec<Vec<usize>> {
+        waves(&self.task().marked.program, begins, most, &|id| self.chosen.group(id))
     }
 
     fn entry(&self, entry: FunctionId, restricted: &Restricted<'_>) -> Answers {
@@ -97,9 +105,10 @@ impl Asking<'_> {
             (!answers[at].open().is_empty()).then_some((at, *driver))
         });
         let asked: Vec<(usize, Driver)> = asked.collect();
-        let closely = asked.len() <= FEW_DRIVERS && !decide::is_quick(self.options);
+        // How many there are, not what is open of them: shares know no more than that.
+        let closely = drivers.len() <= FEW_DRIVERS && !decide::is_quick(self.options);
         let begins: Vec<FunctionId> = asked.iter().map(|(_, driver)| driver.driver).collect();
-        for wave in waves(&self.task().marked.program, &begins, WAVE_OF_RUNS) {
+        for wave in self.waves(&begins, WAVE_OF_RUNS) {
             let told: Vec<(usize, Told)> = wave
                 .par_iter()
                 .filter_map(|number| {
@@ -163,7 +172,8 @@ impl Asking<'_> {
         let examples = restricted.examples.iter().filter(|example| among.contains(example.entry.0 as usize));
         let begins: Vec<FunctionId> = examples.map(|example| example.begins).collect();
         let mut all = Vec::new();
-        for wave in waves(&self.task().marked.program, &begins, WAVE_OF_RUNS) {
+        for mut wave in self.waves(&begins, WAVE_OF_RUNS) {
+            wave.retain(|at| self.chosen.asks(begins[*at]));
             let shown = |at: &usize| {
                 let functions = reached(&self.task().marked.program, begins[*at]);
                 self.shown(begins[*at], functions)

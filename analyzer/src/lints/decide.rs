@@ -72,6 +72,7 @@ pub struct Known<T> {
 }
 
 /// What one entry says.
+#[derive(Default)]
 pub struct Answers {
     entry: String,
     seconds: f64,

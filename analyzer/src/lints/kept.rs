@@ -30,9 +30,9 @@ use fixedbitset::FixedBitSet;
 use kleene_solver::clock;
 use rustc_hash::FxHashMap;
 
-pub use content::Digest;
-use content::Sink;
-use part::{Contents, Part};
+pub use content::{Digest, Sink};
+pub use part::Contents;
+use part::Part;
 
 use super::decide::{Answers, Asked, Task};
 use super::mark::Marked;

@@ -3,7 +3,9 @@
 //! Deterministic: the same program is run on the same values. Everything a run shows is replayed before it is told.
 
 mod aimed;
-mod texts;
+mod compared;
+mod kinds;
+mod policy;
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -12,12 +14,14 @@ use fixedbitset::FixedBitSet;
 use kleene_domains::Int;
 use rustc_hash::FxHashMap;
 
+use self::compared::Compared;
+use self::kinds::{Kind, Kinds};
+use self::policy::{Among, Policy};
 use super::Place;
 use crate::concrete::{Choice, Interpreter, State, Status};
 use crate::interpret::cuts::Cuts;
-use crate::ir::{FunctionId, LocationId, Program, VariableId};
+use crate::ir::{FunctionId, LocationId, Program, Type, VariableId};
 use crate::precision::Script;
-use texts::Texts;
 
 /// How much is run.
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +67,8 @@ const RUNS_FOR_ONE: u64 = 4;
 /// The first states of a run are not worth keeping to see whether it comes back to one: most runs are short.
 const FIRST_KEPT: usize = 16;
 /// Beginnings of runs that showed something new.
-const MOST_KEPT: usize = 24;
+const FEW_KEPT: usize = 24;
+const MOST_KEPT: usize = 40;
 
 /// Who is told of runs.
 pub trait Audience {
@@ -95,7 +100,7 @@ pub trait Audience {
 
 /// What is seen of a run while it goes on.
 pub struct Glimpse {
-    first: Vec<usize>,
+    first: Rc<[usize]>,
     visited: FixedBitSet,
     pub cycles: bool,
     steps: usize,
@@ -142,11 +147,13 @@ struct Slot {
     high: Option<Int>,
     /// Constants worth trying.
     cuts: Rc<[Int]>,
+    kind: Kind,
 }
 
 impl Slot {
-    fn any(&self, policy: &mut Policy) -> Int {
-        policy.value(self.low.as_ref(), self.high.as_ref(), &self.cuts)
+    fn any(&self, policy: &mut Policy<'_>) -> Int {
+        let (low, high) = (self.low.as_ref(), self.high.as_ref());
+        policy.value(&Among { low, high, cuts: &self.cuts, kind: self.kind })
     }
 
     fn holds(&self, value: &Int) -> bool {
@@ -159,9 +166,12 @@ pub struct Runs<'r, 'p> {
     interpreter: &'r Interpreter<'p>,
     walks: Walks,
     cuts: Cuts,
+    kinds: Kinds,
     slots: Vec<Slot>,
+    /// The number of the first location of each function, and of all locations.
+    first: Rc<[usize]>,
+    locations: usize,
     globals: usize,
-    texts: Texts,
     /// The slots a caller chooses.
     parameters: Range<usize>,
 }
@@ -170,13 +180,20 @@ impl<'r, 'p> Runs<'r, 'p> {
     pub fn new(interpreter: &'r Interpreter<'p>, walks: Walks) -> Self {
         let program = interpreter.program;
         let cuts = Cuts::carrying(program, walks.cuts);
-        let slots = slots(program, &cuts);
+        let kinds = Kinds::of(program);
+        let slots = slots(program, &cuts, &kinds);
+        let mut first = Vec::with_capacity(program.functions.len());
+        let mut locations = 0;
+        for function in &program.functions {
+            first.push(locations);
+            locations += function.graph.node_count();
+        }
         let globals = interpreter.layout.global_slots as usize;
         let entry = program.entry_function();
         let parameters = entry.locals.iter().take(entry.parameters as usize);
         let count: usize = parameters.map(|parameter| parameter.ty.slots() as usize).sum();
-        let texts = Texts::of(interpreter, &cuts);
-        Self { interpreter, walks, cuts, slots, globals, texts, parameters: globals..globals + count }
+        let parameters = globals..globals + count;
+        Self { interpreter, walks, cuts, kinds, slots, first: first.into(), locations, globals, parameters }
     }
 
     pub fn interpreter(&self) -> &'r Interpreter<'p> {
@@ -194,16 +211,25 @@ impl<'r, 'p> Runs<'r, 'p> {
         let (mut steps, mut idle) = (0, 0);
         let open = audience.open().min(self.walks.counted);
         let most = (self.walks.steps + open * STEPS_FOR_ONE).min(self.affordable());
-        let most_idle = self.walks.idle + open / 2;
+        let most_idle = (self.walks.idle + open / 2) * if self.kinds.has_texts() { 2 } else { 1 };
         let mut kept: Vec<Beginning> = Vec::new();
         let mut landmarks = audience.landmarks().to_vec();
-        for round in 0..self.walks.most + RUNS_FOR_ONE * open as u64 {
+        let mut covered = FixedBitSet::with_capacity(self.locations);
+        let mut compared = Compared::default();
+        let mut round = 0;
+        for run in 0..self.walks.most + RUNS_FOR_ONE * open as u64 {
             if audience.is_done() {
                 return kept;
             }
-            let mut policy = Policy { limit, ..Policy::new(round) };
-            let mut point = self.point(&mut policy, &kept);
-            self.texts.mend(&mut point, &mut || policy.next());
+            let next = if run % 2 == 0 { None } else { compared.next() };
+            let (point, mut policy) = match next {
+                Some(Beginning { point, drawn }) => (point, Policy::again(drawn, &self.kinds)),
+                None => {
+                    let mut policy = Policy::within(limit, round, &self.kinds);
+                    round += 1;
+                    (self.point(&mut policy, &kept), policy)
+                }
+            };
             let longest = self.walks.longest.min(most - steps);
             let Some(glimpse) = self.glimpse(&point, longest, &mut policy, &mut |_| true) else { continue };
             steps += glimpse.steps;
@@ -218,14 +244,31 @@ impl<'r, 'p> Runs<'r, 'p> {
             if idle >= most_idle || steps >= most || alone {
                 return kept;
             }
-            if news {
-                if kept.len() >= MOST_KEPT {
+            // Where there are texts, what is new anywhere brings runs on.
+            let is_new = self.kinds.has_texts() && !glimpse.visited.is_subset(&covered);
+            if news || is_new {
+                covered.union_with(&glimpse.visited);
+                if kept.len() >= if self.kinds.has_texts() { MOST_KEPT } else { FEW_KEPT } {
                     kept.remove(0);
                 }
-                kept.push(Beginning { point, drawn: glimpse.drawn });
+                let beginning = Beginning { point, drawn: glimpse.drawn };
+                if limit.is_none() && self.kinds.has_texts() {
+                    self.compare(&beginning, longest, &covered, &mut compared);
+                }
+                kept.push(beginning);
             }
         }
         kept
+    }
+
+    /// What a value is for that a run draws.
+    fn drawn_kind(&self, function: FunctionId, choice: &Choice<'_>) -> Kind {
+        let place = &choice.input.place;
+        let mut ty = &self.interpreter.program.variable(function, place.variable).ty;
+        while let Type::Array(element, _) = ty {
+            ty = element;
+        }
+        self.kinds.of_variable(function, place.variable, ty)
     }
 
     /// Follows a run again, with all its states, for somebody who wants to hear of it; whether that showed something.
@@ -248,7 +291,26 @@ impl<'r, 'p> Runs<'r, 'p> {
     }
 
     /// Where to begin: somewhere, or near where a run began that showed something new.
-    fn point(&self, policy: &mut Policy, kept: &[Beginning]) -> Vec<Int> {
+    fn point(&self, policy: &mut Policy<'_>, kept: &[Beginning]) -> Vec<Int> {
+        let mut point = self.plain_point(policy, kept);
+        if self.kinds.has_texts() && policy.next() >> 11 & 15 == 0 {
+            self.widen(&mut point, policy);
+        }
+        point
+    }
+
+    /// Puts a letter of two bytes into a text.
+    fn widen(&self, point: &mut [Int], policy: &mut Policy<'_>) {
+        let is_letter = |slot: usize| self.slots.get(slot).is_some_and(|slot| slot.kind == Kind::Letter);
+        let letters: Vec<usize> =
+            self.parameters.clone().filter(|slot| is_letter(*slot) && is_letter(*slot + 1)).collect();
+        if !letters.is_empty() {
+            let at = letters[(policy.next() >> 5) as usize % letters.len()];
+            point[at..at + 2].clone_from_slice(&policy.wide_letter());
+        }
+    }
+
+    fn plain_point(&self, policy: &mut Policy<'_>, kept: &[Beginning]) -> Vec<Int> {
         if let Some(beginning) = policy.near(kept) {
             let mut point = beginning.point.clone();
             policy.earlier = beginning.drawn.clone();
@@ -278,17 +340,11 @@ impl<'r, 'p> Runs<'r, 'p> {
         &self,
         point: &[Int],
         longest: usize,
-        policy: &mut Policy,
+        policy: &mut Policy<'_>,
         watch: &mut dyn FnMut(&State) -> bool,
     ) -> Option<Glimpse> {
-        let program = self.interpreter.program;
-        let mut first = Vec::with_capacity(program.functions.len());
-        let mut count = 0;
-        for function in &program.functions {
-            first.push(count);
-            count += function.graph.node_count();
-        }
-        let visited = FixedBitSet::with_capacity(count);
+        let visited = FixedBitSet::with_capacity(self.locations);
+        let first = self.first.clone();
         let mut glimpse = Glimpse { first, visited, cycles: false, steps: 0, new: 0, drawn: Vec::new() };
         let mut state = self.start(point.to_vec())?;
         let mut kept = state.clone();
@@ -304,7 +360,8 @@ impl<'r, 'p> Runs<'r, 'p> {
             let drawn = &mut glimpse.drawn;
             let moved = self.interpreter.advance(&mut state, &mut |choice: &Choice<'_>| {
                 let cuts = self.cuts.of_variable(function, choice.input.place.variable);
-                let value = policy.choose(choice, cuts, drawn.len());
+                let kind = self.drawn_kind(function, choice);
+                let value = policy.choose(choice, cuts, kind, drawn.len());
                 drawn.push(value.clone());
                 Some(value)
             });
@@ -314,7 +371,7 @@ impl<'r, 'p> Runs<'r, 'p> {
             glimpse.steps += 1;
             // Most states are somewhere else.
             let here = state.frames.last().map(|frame| frame.location);
-            if here == place && state == kept {
+            if here == place && state.is_same(&kept) {
                 glimpse.cycles = true;
                 break;
             }
@@ -371,7 +428,9 @@ impl<'r, 'p> Runs<'r, 'p> {
             journey.drawn.push(drawn);
             journey.states.push(next);
             let at = journey.drawn.len();
-            if journey.states[at] == journey.states[kept] && journey.states[at].status == Status::Running {
+            if journey.states[at].is_same(&journey.states[kept])
+                && journey.states[at].status == Status::Running
+            {
                 journey.cycle = Some(kept);
                 break;
             }
@@ -384,7 +443,7 @@ impl<'r, 'p> Runs<'r, 'p> {
 }
 
 /// The slots of the initial state in their order; only parameters and globals have values worth trying.
-fn slots(program: &Program, cuts: &Cuts) -> Vec<Slot> {
+fn slots(program: &Program, cuts: &Cuts, kinds: &Kinds) -> Vec<Slot> {
     let entry = program.entry_function();
     let globals = (0..program.globals.len() as u32).map(VariableId::Global);
     let locals = (0..entry.locals.len() as u32).map(VariableId::Local);
@@ -394,145 +453,16 @@ fn slots(program: &Program, cuts: &Cuts) -> Vec<Slot> {
         for ty in program.variable(program.entry, variable).ty.scalars() {
             let range = ty.range();
             let [low, high] = [range.low(), range.high()].map(|bound| bound.finite().cloned());
-            slots.push(Slot { low, high, cuts: cuts.clone() });
+            let kind = kinds.of_variable(program.entry, variable, ty);
+            slots.push(Slot { low, high, cuts: cuts.clone(), kind });
         }
     }
     slots
 }
 
 /// How a run began, and what it drew.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Beginning {
     point: Vec<Int>,
     drawn: Vec<Int>,
-}
-
-struct Policy {
-    round: u64,
-    random: u64,
-    /// What the run drew that this one is a variant of.
-    earlier: Vec<Int>,
-    /// Draws what that run drew, and zeros after it.
-    sticks: bool,
-    /// Larger values are not tried.
-    limit: Option<i64>,
-}
-
-/// Rounds in which all values are alike.
-const PLAIN_ROUNDS: u64 = 5;
-/// Lengths in those, and lengths below which most others lie: of longer slices little is followed.
-const PLAIN_LENGTHS: [i64; PLAIN_ROUNDS as usize] = [0, 1, 4, 8, 7];
-const SHORT: i64 = 10;
-/// Types of at most so many values have no values that are more interesting than others.
-const FEW: i64 = 16;
-
-impl Policy {
-    fn new(round: u64) -> Self {
-        Self {
-            round,
-            random: 0x9E37_79B9_7F4A_7C15 ^ (round << 17) ^ 0xD1B5,
-            earlier: Vec::new(),
-            sticks: false,
-            limit: None,
-        }
-    }
-
-    /// Draws what was drawn before.
-    fn again() -> Self {
-        Self { sticks: true, ..Self::new(0) }
-    }
-
-    fn next(&mut self) -> u64 {
-        self.random ^= self.random << 13;
-        self.random ^= self.random >> 7;
-        self.random ^= self.random << 17;
-        self.random
-    }
-
-    /// Two of three runs are variants, most often of late ones.
-    fn near<'k>(&mut self, kept: &'k [Beginning]) -> Option<&'k Beginning> {
-        if self.round < PLAIN_ROUNDS || kept.is_empty() || self.next().is_multiple_of(3) {
-            return None;
-        }
-        let back = (self.next() >> 7) as usize % kept.len();
-        let further = (self.next() >> 7) as usize % kept.len();
-        kept.get(kept.len() - 1 - back.min(further))
-    }
-
-    fn choose(&mut self, choice: &Choice<'_>, cuts: &[Int], at: usize) -> Int {
-        if let Some(earlier) = self.earlier.get(at).cloned()
-            && (self.sticks || !self.next().is_multiple_of(4))
-        {
-            return choice.nearest(&earlier);
-        }
-        self.value(choice.low.as_ref(), choice.high.as_ref(), cuts)
-    }
-
-    /// Zero, one, its negative and the bounds first; then a mixture of those, the constants of the program and anything.
-    fn value(&mut self, low: Option<&Int>, high: Option<&Int>, cuts: &[Int]) -> Int {
-        let nearest = |value: Int| match (low, high) {
-            (Some(low), _) if value < *low => low.clone(),
-            (_, Some(high)) if value > *high => high.clone(),
-            _ => value,
-        };
-        let bound = |bound: Option<&Int>, inward: i64, other: i64| match bound {
-            Some(bound) => bound + &Int::from(inward),
-            None => Int::from(other),
-        };
-        let random = self.next();
-        if is_length(low, high) && (self.round < PLAIN_ROUNDS || random & 3 != 0) {
-            let length = PLAIN_LENGTHS.get(self.round as usize).copied();
-            return Int::from(length.unwrap_or((random >> 8) as i64 % SHORT));
-        }
-        let is_small = |low: Option<&Int>, high: Option<&Int>| match (low, high) {
-            (Some(low), Some(high)) => high - low < Int::from(FEW),
-            _ => false,
-        };
-        let value = match self.round {
-            0 => Int::ZERO,
-            1 => Int::ONE,
-            2 => Int::MINUS_ONE,
-            3 => bound(high, 0, 1 << 16),
-            4 => bound(low, 0, -(1 << 16)),
-            _ if is_small(low, high) => self.anything(low, high),
-            _ => match random % 8 {
-                0 => bound(low, (random >> 8 & 1) as i64, -((random >> 9 & 0xffff) as i64)),
-                1 => bound(high, -((random >> 8 & 1) as i64), (random >> 9 & 0xffff) as i64),
-                2..=4 if !cuts.is_empty() => {
-                    let cut = &cuts[(random >> 8) as usize % cuts.len()];
-                    cut + &Int::from((random >> 40) as i64 % 3 - 1)
-                }
-                3 | 5 => self.anything(low, high),
-                // As many bits as any other number of bits.
-                6 => {
-                    let bits = (random >> 8) % 63;
-                    let value = Int::from((self.next() & ((1 << bits) - 1) | (1 << bits)) as i64);
-                    if random >> 32 & 3 == 0 { -value } else { value }
-                }
-                _ => Int::from((random >> 8) as i64 % 19 - 4),
-            },
-        };
-        nearest(match self.limit {
-            Some(limit) if value > Int::from(limit) => Int::from(limit),
-            Some(limit) if value < Int::from(-limit) => Int::from(-limit),
-            _ => value,
-        })
-    }
-
-    fn anything(&mut self, low: Option<&Int>, high: Option<&Int>) -> Int {
-        let random = Int::from(self.next()) * Int::from(self.next());
-        match (low, high) {
-            (Some(low), Some(high)) => {
-                let span = high - low + Int::ONE;
-                random.rem_euclid(&span).map_or(low.clone(), |offset| low + offset)
-            }
-            _ => random.rem_euclid(&Int::from(1i64 << 32)).unwrap_or_default() - Int::from(1i64 << 31),
-        }
-    }
-}
-
-/// Whether a value of this range is the length of a slice: front ends give those a type of one bit less.
-fn is_length(low: Option<&Int>, high: Option<&Int>) -> bool {
-    let high = high.and_then(Int::to_i64);
-    low.is_some_and(Int::is_zero) && (high == Some(i64::MAX) || high == Some(i64::from(i32::MAX)))
 }

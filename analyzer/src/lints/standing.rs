@@ -222,16 +222,31 @@ impl<'m> Standing<'m> {
     }
 }
 
-/// Positions in a list, so many at a time, those of callees before those of their callers.
-pub fn waves(program: &Program, functions: &[FunctionId], most: usize) -> Vec<Vec<usize>> {
+/// Positions in a list, so many of a group at a time, those of callees before those of their callers. Who else is asked
+/// makes no difference to a group.
+pub fn waves(
+    program: &Program,
+    functions: &[FunctionId],
+    most: usize,
+    group: &dyn Fn(FunctionId) -> u32,
+) -> Vec<Vec<usize>> {
     let heights = heights(program);
+    let height = |at: &usize| heights[functions[*at].0 as usize];
     let mut order: Vec<usize> = (0..functions.len()).collect();
-    order.sort_by_key(|at| heights[functions[*at].0 as usize]);
-    let same = order.chunk_by(|left, right| {
-        let height = |at: &usize| heights[functions[*at].0 as usize];
-        height(left) == height(right)
-    });
-    same.flat_map(|level| level.chunks(most)).map(<[usize]>::to_vec).collect()
+    order.sort_by_key(height);
+    let mut waves: Vec<Vec<usize>> = Vec::new();
+    for level in order.chunk_by(|left, right| height(left) == height(right)) {
+        let first = waves.len();
+        let mut counts: FxHashMap<u32, usize> = FxHashMap::default();
+        for at in level {
+            let count = counts.entry(group(functions[*at])).or_default();
+            let own = first + *count / most;
+            *count += 1;
+            waves.resize_with(waves.len().max(own + 1), Vec::new);
+            waves[own].push(*at);
+        }
+    }
+    waves
 }
 
 /// Per function: how many calls there are below it at most, those of recursion counted once.

@@ -321,8 +321,8 @@ pub fn run(
     let start = &states[0];
     certificate::Run {
         start: certificate::Start {
-            globals: numbers(&start.globals),
-            locals: numbers(&start.frames[0].locals),
+            globals: numbers(&start.globals.to_vec()),
+            locals: numbers(&start.frames[0].locals.to_vec()),
         },
         inputs: drawn.iter().map(|values| numbers(values)).collect(),
         cycle,

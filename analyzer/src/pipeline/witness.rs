@@ -415,7 +415,7 @@ fn point_in_context(
     if !stands || innermost.function != context.function {
         return None;
     }
-    let mut point = state.globals.clone();
+    let mut point = state.globals.to_vec();
     if context.kind == ContextKind::Summary {
         point.extend(innermost.locals.iter().cloned());
         return Some(point);

@@ -130,7 +130,7 @@ fn line_of<T: Serialize>(value: &T) -> String {
 fn result(file: &FileReport, entry: &Entry, number: usize) -> String {
     let (line, column) = position(file, entry);
     line_of(&Result {
-        id: format!("{}#{number}", file.name),
+        id: format!("{}#{}", file.name, entry.number.unwrap_or(number)),
         file: entry
             .span
             .filter(|span| !file.source.is_own(*span))

@@ -11,6 +11,7 @@ impl Stored for Entry {
     fn write(&self, to: &mut Writer<'_>) {
         let Self {
             property,
+            number,
             lint,
             name,
             function,
@@ -35,7 +36,8 @@ impl Stored for Entry {
             trouble,
         } = self;
         let plain = *granularity == Granularity::Statement && *trouble == Trouble::Own && !known;
-        let of_property = name.is_some() || vacuous.is_some() || !vacuous_parts.is_empty();
+        let of_property =
+            number.is_some() || name.is_some() || vacuous.is_some() || !vacuous_parts.is_empty();
         let of_file = certificate.is_some() || expected.is_some() || mistake.is_some();
         let evidence = match backing {
             Backing::Program(evidence) if plain && !of_property && !of_file => evidence,

@@ -154,7 +154,10 @@ impl<'l> Script<'l> {
         });
         let arguments = self.held(arguments);
         let written = written(callable, &arguments, object.as_slice())?;
-        if takes == Some("&mut ") {
+        if takes == Some("&mut ") && callable.purpose.result && callable.purpose.change {
+            return Err(format!("what `{}` is called for is not known", callable.path));
+        }
+        if takes == Some("&mut ") && !callable.purpose.result {
             self.statements.push(format!("let _ = {written};"));
             return Ok(());
         }

@@ -173,7 +173,7 @@ impl<'q> Model<'q> {
             return false;
         }
         let frames = if summary { std::slice::from_ref(innermost) } else { state.frames.as_slice() };
-        let mut point = state.globals.clone();
+        let mut point = state.globals.to_vec();
         frames.iter().for_each(|frame| point.extend(frame.locals.iter().cloned()));
         let types = &context.types;
         let typed = types.len() == point.len() && types.iter().zip(&point).all(|(ty, at)| ty.contains(at));

@@ -43,7 +43,7 @@ pub fn initial(question: &Question, interpreter: &Interpreter<'_>, start: &Start
     let chosen = |choice: &Choice<'_>| Some(choice.nearest(&wanted[choice.slot as usize]));
     let state = interpreter.initial(globals.clone(), locals.clone(), &mut { chosen });
     let Ok(state) = state else { return wrong("the program cannot start in the initial state") };
-    if state.globals != globals || state.frames[0].locals != locals {
+    if state.globals != globals.into() || state.frames[0].locals != locals.into() {
         return wrong("the program's initialisers give another initial state");
     }
     match &question.assume {

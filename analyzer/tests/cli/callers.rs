@@ -89,3 +89,69 @@ fn symbols_are_called_by_others() {
     let text = "#[no_mangle]\nextern \"C\" fn part(x: u32) -> u32 {\n    1 / x\n}\npub fn seen() -> u32 {\n    part(1)\n}\n";
     assert_eq!(verdicts(text, "division_by_zero"), [(3, "maybe".to_string())]);
 }
+
+/// Types in the place of parameters, and no way to make what else is needed: nothing was looked at, so nothing is known.
+#[test]
+fn examples_that_nothing_begins_say_nothing() {
+    let text = "pub struct Sealed {
+    size: usize,
+}
+impl Sealed {
+    pub fn new<T: Into<usize> + std::fmt::Write>(size: T) -> Self {
+        Self { size: size.into() }
+    }
+}
+pub trait Shape {
+    fn narrow(size: usize) -> Option<usize>;
+}
+pub struct Round;
+impl Shape for Round {
+    fn narrow(size: usize) -> Option<usize> {
+        if size > 3 { Some(size) } else { None }
+    }
+}
+pub fn even<T: AsRef<[u8]>>(sealed: &Sealed, text: T) -> usize {
+    let odd = text.as_ref().len() & 1;
+    if odd > 1 {
+        return sealed.size;
+    }
+    0
+}
+pub fn narrow<T: Shape>(sealed: &Sealed) -> usize {
+    T::narrow(sealed.size).expect(\"narrow\")
+}
+";
+    let of = |lint: &str, line: u64| {
+        let mut found = verdicts(text, lint);
+        found.retain(|(at, _)| *at == line);
+        found
+    };
+    for (lint, line) in [("constant_condition", 20), ("unreachable_code", 21), ("unwrap_failed", 26)] {
+        assert!(of(lint, line).iter().all(|(_, verdict)| verdict != "true"), "{lint}: {:?}", of(lint, line));
+    }
+}
+
+/// Bytes as they are where a parameter need not have a size, and behind a trait object.
+#[test]
+fn bytes_are_an_example_of_what_lends_bytes() {
+    let text = "pub struct Packet<T: AsRef<[u8]>> {
+    buffer: T,
+}
+impl<T: AsRef<[u8]>> Packet<T> {
+    pub fn new(buffer: T) -> Self {
+        Self { buffer }
+    }
+    pub fn kind(&self) -> u8 {
+        self.buffer.as_ref()[0]
+    }
+}
+pub fn parsed<T: AsRef<[u8]> + ?Sized>(packet: &Packet<&T>) -> u8 {
+    if packet.kind() == 3 { 1 } else { 2 }
+}
+pub fn shown(buffer: &dyn AsRef<[u8]>) -> u8 {
+    if Packet::new(buffer).kind() == 3 { 1 } else { 2 }
+}
+";
+    let conditions = verdicts(text, "constant_condition");
+    assert_eq!(conditions, [(13, "true".to_string()), (16, "true".to_string())]);
+}

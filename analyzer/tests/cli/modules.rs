@@ -186,3 +186,47 @@ fn evidence_speaks_of_all_files() {
     let refused = folder.kleene(&["verify", "e.json"]);
     assert!(refused.code == 1 && refused.out.contains("1 refused"), "{}{}", refused.out, refused.err);
 }
+
+/// Items of `include!` stand where the call stands; what a build script made is found where the call says.
+#[test]
+fn files_that_are_taken_in_are_read() {
+    let made = "include!(concat!(env!(\"OUT_DIR\"), \"/sizes.rs\"));";
+    let folder = Folder::new()
+        .with(
+            "src/lib.rs",
+            format!(
+                "mod sizes {{\n    {made}\n}}\ninclude!(\"more.rs\");\n\
+                 pub fn chosen(at: usize) -> u8 {{\n    [7; sizes::COUNT][at % 3] + own()\n}}\n"
+            ),
+        )
+        .with("src/more.rs", "fn own() -> u8 {\n    1 / SOME\n}\nconst SOME: u8 = 2;\n")
+        .with("made/sizes.rs", "pub const COUNT: usize = 3;\n");
+    let known = folder.kleene(&["lint", "src/lib.rs", "--format", "json", "--out-dir", "made"]);
+    assert_eq!(diagnostics(&known, "error"), Vec::<String>::new());
+    assert_eq!(results(&known, "index_out_of_bounds"), expected(&[("true", "src/lib.rs", 6)]));
+    let divisions = expected(&[("true", "src/lib.rs", 6), ("true", "src/more.rs", 2)]);
+    assert_eq!(results(&known, "division_by_zero"), divisions);
+    // Whoever does not say where it is knows neither the number nor who else calls `own`.
+    let unknown = folder.kleene(&["lint", "src/lib.rs", "--format", "json"]);
+    assert!(results(&unknown, "index_out_of_bounds").iter().all(|(verdict, ..)| verdict == "maybe"));
+}
+
+/// A file that takes itself in, one that is missing and one that is no Rust are unknown, and nothing else is.
+#[test]
+fn files_that_cannot_be_taken_in_are_unknown() {
+    for (text, more) in [
+        ("include!(\"lib.rs\");", ""),
+        ("include!(\"missing.rs\");", ""),
+        ("include!(\"more.rs\");", "this is no Rust"),
+        ("include!(concat!(\"mo\", \"re.rs\"));", "fn more() { helper(0); }"),
+    ] {
+        let folder = Folder::new()
+            .with(
+                "src/lib.rs",
+                format!("{text}\nfn helper(x: u32) -> u32 {{\n    10 / x\n}}\npub fn seen() -> u32 {{\n    helper(5)\n}}\n"),
+            )
+            .with("src/more.rs", more);
+        let ran = folder.kleene(&["lint", "src/lib.rs", "--format", "json"]);
+        assert_eq!(results(&ran, "division_by_zero"), expected(&[("maybe", "src/lib.rs", 3)]), "{text}");
+    }
+}

@@ -74,6 +74,60 @@ fn a_package_is_what_can_be_reached_from_outside() {
 }
 
 #[test]
+fn values_are_made_by_what_can_be_reached_from_outside() {
+    let text = "mod inner {\n    pub struct Kept { n: u32 }\n    pub fn make(n: u32) -> Kept { Kept { n } }\n    \
+                impl Kept {\n        pub fn part(&self) -> u32 { 1 / self.n }\n    }\n}\n\
+                pub use inner::Kept;\npub fn one() -> u32 { inner::make(1).part() }\n\
+                pub struct Given { n: u32 }\npub fn give(n: u32) -> Given { Given { n } }\n\
+                impl Given {\n    pub fn part(&self) -> u32 { 1 / self.n }\n}\n";
+    let folder = Folder::new().with("Cargo.toml", manifest("made", "")).with("src/lib.rs", text);
+    let ran = folder.kleene(&["lint", ".", "--format", "json"]);
+    assert_eq!(divisions(&ran), pairs(&[("Given::part", "false"), ("inner::Kept::part", "maybe")]));
+}
+
+/// Lines of what fires.
+fn fired(ran: &Ran, lint: &str) -> Vec<u64> {
+    let document = ran.json();
+    let results = document["results"].as_array().expect("a list").clone();
+    let fires = results.iter().filter(|result| result["lint"] == lint && result["verdict"] == "false");
+    fires.map(|result| result["line"].as_u64().unwrap_or(0)).collect()
+}
+
+/// That nobody calls a function with some types does not mean that runs come to all of it.
+#[test]
+fn code_of_a_type_that_nobody_makes_is_not_said_to_be_reached() {
+    let text = "pub struct Sealed<T> {\n    x: T,\n}\nimpl<T: Copy> Sealed<T> {\n    \
+                pub fn pick(&self, a: u8) -> u8 {\n        if a < 100 {\n            if a > 200 {\n                \
+                return 1;\n            }\n        }\n        2\n    }\n    \
+                pub fn get(&self) -> T {\n        self.x\n    }\n}\n";
+    let folder = Folder::new().with("sealed.rs", text);
+    let ran = folder.kleene(&["lint", "sealed.rs", "--format", "json"]);
+    assert_eq!(fired(&ran, "unreachable_code"), [8]);
+    let document = ran.json();
+    let results = document["results"].as_array().expect("a list");
+    assert!(results.iter().all(|result| result["verdict"] != "true"), "{}", ran.out);
+}
+
+/// What is in a public structure, a variant or a slice is made, and closures answer as their makers choose.
+#[test]
+fn arguments_are_put_together_of_what_calls_make() {
+    let text = "pub struct Step {\n    width: u8,\n}\nimpl Step {\n    pub fn new(width: u8) -> Option<Step> {\n        \
+                if width > 7 { None } else { Some(Step { width }) }\n    }\n}\n\
+                pub struct Pair {\n    pub step: Step,\n    pub more: u8,\n}\n\
+                pub fn total(pair: &Pair) -> u8 {\n    pair.step.width * 36 + 4\n}\n\
+                pub fn below(pair: &Pair) -> u8 {\n    pair.step.width * 36 + 3\n}\n\
+                pub fn of_either(step: Option<Step>, way: Result<Step, u8>) -> u8 {\n    match (step, way) {\n        \
+                (Some(one), Ok(other)) => one.width + other.width,\n        \
+                (None, Err(code)) => code + 1,\n        _ => 0,\n    }\n}\n\
+                pub fn first_of(steps: &[Step]) -> u8 {\n    \
+                if steps.len() == 2 {\n        return steps[0].width - steps[1].width;\n    }\n    0\n}\n\
+                pub fn by_answers<F: FnMut(u8) -> u8>(mut answer: F) -> u8 {\n    answer(1) + answer(2)\n}\n";
+    let folder = Folder::new().with("steps.rs", text);
+    let ran = folder.kleene(&["lint", "steps.rs", "--format", "json"]);
+    assert_eq!(fired(&ran, "overflow"), [14, 22, 28, 33]);
+}
+
+#[test]
 fn a_binary_begins_with_main() {
     let folder = workspace();
     let ran = cargo_kleene(&folder, &["lint", "-p", "three", "--format", "json"]);

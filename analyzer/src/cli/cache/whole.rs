@@ -33,7 +33,7 @@ type Results = ((Vec<Entry>, Opaque), (Vec<Usage>, usize));
 
 /// `None` where the results are not those of a finished analysis.
 pub fn written(key: &Digest, linted: &Linted, modules: &Modules) -> Option<Vec<u8>> {
-    let Linted { report, opaque, usages, exit, analysed, reuse } = linted;
+    let Linted { report, opaque, usages, exit, analysed, reuse, skipped: _ } = linted;
     if *exit != Exit::Fine || !analysed || !report.remarks.is_empty() {
         return None;
     }
@@ -76,7 +76,7 @@ pub fn read(
     let (name, unit) = (path.display().to_string(), input.unit.clone());
     let report = FileReport { name, source: modules.joined(), entries, remarks: Vec::new(), unit };
     let reuse = Some(Reuse { reused: answers, made: 0 });
-    Some(Linted { report, opaque, usages, exit: Exit::Fine, analysed: true, reuse })
+    Some(Linted { report, opaque, usages, exit: Exit::Fine, analysed: true, reuse, skipped: None })
 }
 
 fn named(asked: &Asked) -> Option<String> {

@@ -64,7 +64,7 @@ impl Known {
         match self {
             Self::Nothing => Ok(Told::Stale(Vec::new())),
             // A part of the program says nothing of the rest.
-            Self::Before { .. } if !arguments.entries.is_empty() => Ok(Told::Stale(Vec::new())),
+            Self::Before { .. } if is_a_part(arguments) => Ok(Told::Stale(Vec::new())),
             Self::Before { file, baseline } => Ok(Told::Stale(stale(&file, &baseline))),
             Self::Kept { path, baseline } => {
                 written(&path, &baseline.written())?;
@@ -74,6 +74,10 @@ impl Known {
             }
         }
     }
+}
+
+fn is_a_part(arguments: &LintArguments) -> bool {
+    !arguments.entries.is_empty() || arguments.since.is_some() || arguments.partition.is_some()
 }
 
 /// In one step, so that nobody reads half of it.

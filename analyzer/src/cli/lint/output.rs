@@ -89,7 +89,10 @@ impl<'a> Output<'a> {
     }
 
     pub fn file(&mut self, linted: Linted, input: &Input) {
-        let Linted { mut report, opaque, usages, exit, analysed, reuse } = linted;
+        let Linted { mut report, opaque, usages, exit, analysed, reuse, skipped } = linted;
+        if let Some(skipped) = skipped.filter(|_| !self.arguments.quiet) {
+            let _ = writeln!(io::stderr().lock(), "{skipped}");
+        }
         let is_headed = self.style.is_for_people() && !self.arguments.quiet;
         if let Some(header) = input.header.as_ref().filter(|_| is_headed) {
             answer(&format!("{header} · {}\n", inputs::solver_name(&self.arguments.solver)));

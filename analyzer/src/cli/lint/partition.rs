@@ -1,6 +1,7 @@
 //! `--partition I/N`: one of N parts of what a call would look at, for machines that share the work.
 //!
-//! Parts are runs of neighbouring targets, so that their results one after the other are the results of the whole.
+//! Parts are runs of neighbouring targets, so that their results one after the other are the results of the whole. Where
+//! there are fewer targets than parts, neighbouring parts share the entries of one target.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,11 +15,20 @@ pub struct Partition {
 }
 
 impl Partition {
-    pub fn take(self, inputs: Vec<Input>) -> Vec<Input> {
-        let count = inputs.len();
-        let edge = |part: usize| part * count / self.of;
-        let own = edge(self.part - 1)..edge(self.part);
-        inputs.into_iter().enumerate().filter(|(at, _)| own.contains(at)).map(|(_, input)| input).collect()
+    /// The own targets, and which part of them if not all of it.
+    pub fn take(self, inputs: Vec<Input>) -> (Vec<Input>, Option<Self>) {
+        let (count, of, part) = (inputs.len(), self.of, self.part - 1);
+        let (own, share) = if count >= of || count == 0 {
+            let edge = |part: usize| part * count / of;
+            (edge(part)..edge(part + 1), None)
+        } else {
+            let edge = |target: usize| target * of / count;
+            let target = (0..count).find(|target| part < edge(target + 1)).unwrap_or(0);
+            let share = Self { part: part - edge(target) + 1, of: edge(target + 1) - edge(target) };
+            (target..target + 1, (share.of > 1).then_some(share))
+        };
+        let own = inputs.into_iter().enumerate().filter(|(at, _)| own.contains(at));
+        (own.map(|(_, input)| input).collect(), share)
     }
 }
 

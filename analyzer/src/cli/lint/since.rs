@@ -1,12 +1,14 @@
 //! `--since REV`: what changed since a revision, as git knows it, and so what is worth looking at.
 //!
 //! A target is looked at again if a file of its package changed, or one of a package that it depends on. Files that belong
-//! to no package count for all.
+//! to no package count for all. Where nothing but texts changed, the target is read as it was, too, and what is looked at
+//! are the entries that can come to something that is not the same: `lints::Scope`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::super::files::{Earlier, whole_path};
 use super::inputs::Input;
 use crate::report::Remark;
 
@@ -14,7 +16,13 @@ use crate::report::Remark;
 #[derive(Debug)]
 pub struct Changes {
     files: Vec<PathBuf>,
+    pub revision: String,
+    /// What texts held before; `None` where something else changed, or too many of them.
+    pub texts: Option<Earlier>,
 }
+
+/// More files than this are not read as they were: most of what there is depends on them.
+const MOST_FILES: usize = 100;
 
 impl Changes {
     /// Between the revision and what is there now, new files included.
@@ -36,7 +44,19 @@ impl Changes {
             git(&["-C", &top, "diff", "--no-ext-diff", "--name-only", "-z", commit.trim_end(), "--"])?;
         let new = git(&["-C", &top, "ls-files", "--others", "--exclude-standard", "-z"])?;
         let files = changed.split('\0').chain(new.split('\0')).filter(|name| !name.is_empty());
-        Ok(Self { files: files.map(|name| root.join(name)).collect() })
+        let names: Vec<&str> = files.collect();
+        let relevant: Vec<&&str> = names.iter().filter(|name| matters(Path::new(name))).collect();
+        let texts_alone = relevant.len() <= MOST_FILES && relevant.iter().all(|name| name.ends_with(".rs"));
+        let before = |name: &&&str| {
+            let path = whole(&root.join(name));
+            let object = format!("{}:{name}", commit.trim_end());
+            (path, git(&["-C", &top, "cat-file", "blob", &object]).ok())
+        };
+        let texts = texts_alone.then(|| relevant.iter().map(before).collect::<Earlier>());
+        let texts = texts
+            .filter(|texts| texts.iter().all(|(path, before)| !settings_changed(path, before.as_deref())));
+        let files = names.iter().map(|name| root.join(name)).collect();
+        Ok(Self { files, revision: revision.to_string(), texts })
     }
 
     /// The inputs to look at, and those that are skipped.
@@ -74,6 +94,21 @@ impl Changes {
     }
 }
 
+/// Whether lines differ that may say what is left alone, or what follows them: those change what is told of functions that
+/// are the same.
+fn settings_changed(path: &Path, before: Option<&str>) -> bool {
+    let now = std::fs::read_to_string(path).unwrap_or_default();
+    settings(before.unwrap_or_default()) != settings(&now)
+}
+
+fn settings(text: &str) -> Vec<[&str; 2]> {
+    let says =
+        |line: &str| ["allow(", "[expect", "clippy::", "kleene:"].iter().any(|word| line.contains(word));
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let next = |at: usize| lines.get(at + 1).copied().unwrap_or_default();
+    (0..lines.len()).filter(|at| says(lines[*at])).map(|at| [lines[at], next(at)]).collect()
+}
+
 /// Texts and settings; a picture changes no answer.
 fn matters(file: &Path) -> bool {
     let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
@@ -90,9 +125,8 @@ fn folder(input: &Input) -> PathBuf {
     file.parent().map_or(file.clone(), Path::to_path_buf)
 }
 
-/// Files that are gone have a folder still.
 fn whole(path: &Path) -> PathBuf {
-    path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_path_buf())
+    whole_path(path).or_else(|| std::path::absolute(path).ok()).unwrap_or_else(|| path.to_path_buf())
 }
 
 fn git(arguments: &[&str]) -> Result<String, Remark> {

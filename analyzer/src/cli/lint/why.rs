@@ -63,7 +63,8 @@ impl Asked<'_> {
         };
         let paint = paint(arguments.color, io::stdout().is_terminal());
         let (mut out, mut exit) = (String::new(), Exit::Fine);
-        let call = Call { arguments, deadline: None, identity: Identity::default() };
+        let call =
+            Call { arguments, deadline: None, identity: Identity::default(), share: None, changes: None };
         for input in &inputs {
             let linted = pool.install(|| call.file(input));
             if !linted.report.remarks.is_empty() {

@@ -3,6 +3,8 @@
 //! A name that the choice does not set is false, as for rustc. `test` is off unless it is set. Of other packages it may
 //! not be known what is set: what asks for that is neither left out nor taken in (`Undecided`).
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
@@ -93,6 +95,8 @@ pub struct Configuration {
     /// Unknown for files by themselves.
     pub edition: Option<u32>,
     pub undecided: Undecided,
+    /// Where what a build script made is found, if somebody says so.
+    pub out_dir: Option<PathBuf>,
 }
 
 /// Conditions that nobody can decide from here.
@@ -147,6 +151,7 @@ impl Default for Configuration {
             crates: Vec::new(),
             edition: None,
             undecided: Undecided::default(),
+            out_dir: None,
         }
     }
 }

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::cfg::Configuration;
 use super::defs::{Namespace, Resolved};
 use super::glue::Glue;
-use super::hir::{AdtId, AliasId, ConstId, ExprKind, FnId, ImplId, ModuleId, Path, TypeRef};
+use super::hir::{AdtId, AliasId, ConstId, ExprKind, FnId, ImplId, ModuleId, Path, TraitId, TypeRef};
 use super::infer::Captures;
 use super::items::{Definition, Generic, Items, Owner};
 use super::scope::Scope;
@@ -32,8 +32,12 @@ pub struct Context<'c> {
     pub glues: RefCell<FxHashMap<Ty, Glue>>,
     /// Whether code of the crate is not seen that may declare impls.
     pub hides: OnceCell<bool>,
-    /// What each impl is for.
+    /// What each impl is for, the impls of each trait, and those that say what an associated type of this name is.
     pub traits: OnceCell<Vec<Option<TraitName>>>,
+    pub by_trait: OnceCell<FxHashMap<TraitName, Vec<ImplId>>>,
+    pub by_type: OnceCell<FxHashMap<&'c str, Vec<ImplId>>>,
+    /// The traits in the bounds of an impl, in their order, if they are seen.
+    pub bounds: RefCell<FxHashMap<ImplId, Rc<[Option<TraitId>]>>>,
     /// The traits that bodies of a module see.
     pub scopes: RefCell<FxHashMap<ModuleId, Rc<Scope>>>,
     /// By the name of a method: the impls that have it, in order, and what it is there.
@@ -91,6 +95,9 @@ impl<'c> Context<'c> {
             glues: Default::default(),
             hides: OnceCell::new(),
             traits: OnceCell::new(),
+            by_trait: OnceCell::new(),
+            by_type: OnceCell::new(),
+            bounds: Default::default(),
             scopes: Default::default(),
             methods: OnceCell::new(),
             called: OnceCell::new(),

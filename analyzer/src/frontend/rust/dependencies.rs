@@ -159,6 +159,8 @@ impl Loader<'_> {
             edition: Some(dependency.edition),
             undecided,
             marks_casts: false,
+            // What scripts of others made lies elsewhere.
+            out_dir: None,
             ..self.own.clone()
         }
     }

@@ -1,19 +1,27 @@
 //! Types that callers may put in the place of type parameters: what a function does with one of them it can do.
 
 use super::context::{Context, Environment};
-use super::hir::{AdtId, FnId, ImplId, Mutability, Path};
-use super::items::{Bound, GenericKind, Owner, Predicate};
+use super::hir::{AdtId, FnId, ImplId, Mutability, Path, TraitId, TypeRef};
+use super::items::{Bound, Definition, GenericKind, Owner, Predicate};
 use super::traits::{Bindings, TraitName, matches};
-use super::types::{Ty, U8, U32};
+use super::types::{Called, Length, Ty, U8, U32};
 
 /// What a constant parameter is.
 const COUNT: i128 = 4;
+/// Bytes of what a closure answers.
+const MOST_ANSWERED: u64 = 64;
+const DEPTH_LIMIT: u32 = 6;
 /// Types that are tried because bounds speak of them.
 const MOST_NAMED: usize = 12;
 
 impl Context<'_> {
     /// Types, and values of constants, that a generic function can be called with.
     pub fn example(&self, id: FnId) -> Option<Vec<Ty>> {
+        Some(self.example_within(id, &[])?.into_iter().map(|(_, ty)| ty).collect())
+    }
+
+    /// The same where some of them are given, each with its name.
+    pub fn example_within(&self, id: FnId, given: &[(String, Ty)]) -> Option<Bindings> {
         let function = self.items.function(id);
         let around: &[Predicate] = match function.owner {
             Owner::Impl(owner) => &self.items.impls[owner.index()].predicates,
@@ -22,8 +30,11 @@ impl Context<'_> {
         };
         let asked: Vec<&Predicate> = around.iter().chain(&function.predicates).collect();
         let mut chosen: Bindings = Vec::new();
-        for generic in self.items.generics_of(function) {
+        let all = self.items.generics_of(function);
+        for generic in &all {
+            let known = given.iter().find(|(name, _)| *name == generic.name);
             let candidates = match generic.kind {
+                _ if known.is_some() => known.into_iter().map(|(_, ty)| ty.clone()).collect(),
                 // The type of a constant that has bounds is an integer's.
                 GenericKind::Constant => {
                     generic.bounds.as_ref()?;
@@ -32,24 +43,33 @@ impl Context<'_> {
                 GenericKind::Type if generic.name == "Self" => self.taking_default(id),
                 GenericKind::Type => {
                     let mut candidates = self.named_in_bounds(&generic.name, &asked, &chosen);
+                    let relaxes = |it: &&Predicate| it.relaxes && subject(it) == Some(generic.name.as_str());
+                    match asked.iter().any(relaxes) {
+                        // Whoever lends bytes lends them as they are.
+                        true => candidates.push(Ty::Slice(Box::new(U8))),
+                        false => candidates.retain(|ty| !matches!(ty, Ty::Slice(_) | Ty::Str)),
+                    }
                     candidates.extend(self.candidates());
                     candidates
                 }
             };
+            let later: Vec<&str> = all
+                .iter()
+                .map(|other| other.name.as_str())
+                .filter(|name| *name != generic.name && chosen.iter().all(|(known, _)| known != name))
+                .collect();
             let ty = candidates.into_iter().find(|ty| {
                 let mut names = chosen.clone();
                 names.push((generic.name.clone(), ty.clone()));
-                let about = |predicate: &&&Predicate| subject(predicate) == Some(generic.name.as_str());
+                let about = |predicate: &&&Predicate| {
+                    subject(predicate) == Some(generic.name.as_str()) && !speaks_of(&predicate.bound, &later)
+                };
                 asked.iter().filter(about).all(|predicate| self.meets(predicate, &names))
             })?;
             chosen.push((generic.name.clone(), ty));
         }
-        // A bound on something else than a parameter may speak of any of them.
-        let rest = asked.iter().filter(|predicate| {
-            subject(predicate).is_none_or(|name| chosen.iter().all(|(known, _)| known != name))
-        });
-        let met = rest.into_iter().all(|predicate| self.meets(predicate, &chosen));
-        met.then(|| chosen.into_iter().map(|(_, ty)| ty).collect())
+        let met = asked.iter().all(|predicate| self.meets(predicate, &chosen));
+        met.then_some(chosen)
     }
 
     /// Types that have a function of a trait as the trait says it.
@@ -77,38 +97,44 @@ impl Context<'_> {
         found
     }
 
-    /// What the parameters of an impl around a function are if it is for this type, and everything it asks for is there.
+    /// What the parameters of a function are if the impl around it is for this type, and everything it asks for is there.
     pub fn instance_for(&self, id: FnId, ty: &Ty) -> Option<Bindings> {
-        let function = self.items.function(id);
-        let Owner::Impl(owner) = function.owner else { return None };
-        let found = &self.items.impls[owner.index()];
+        let Owner::Impl(owner) = self.items.function(id).owner else { return None };
         let mut bound = Vec::new();
-        let fits = function.generics.is_empty() && matches(&self.impls[owner.index()].1, ty, &mut bound);
-        if !fits {
-            return None;
-        }
-        let mut ordered = Vec::new();
-        for generic in &found.generics {
-            ordered.push(bound.iter().find(|(name, _)| *name == generic.name)?.clone());
-        }
-        let mut asked = found.predicates.iter().chain(&function.predicates);
-        asked.all(|predicate| self.meets(predicate, &ordered)).then_some(ordered)
+        let fits = matches(&self.impls[owner.index()].1, ty, &mut bound);
+        if fits { self.example_within(id, &bound) } else { None }
     }
 
     /// Types that bounds on a parameter speak of: `T: Into<X>` has `X`, `T: Local` has what the trait is declared for.
     fn named_in_bounds(&self, name: &str, asked: &[&Predicate], chosen: &Bindings) -> Vec<Ty> {
         let environment = Environment { names: chosen.clone(), ..Environment::default() };
         let mut found = Vec::new();
+        let mut callable = None;
         for predicate in asked.iter().filter(|predicate| subject(predicate) == Some(name)) {
-            let Bound::Trait(path, items) = &predicate.bound else { continue };
+            let (path, items) = match &predicate.bound {
+                Bound::Trait(path, items) => (path, items),
+                Bound::Callable(inputs, output) => {
+                    callable = self.answering(inputs, output, &environment);
+                    continue;
+                }
+            };
             match self.trait_named(path) {
                 TraitName::Seen(id) => {
                     let of_it = |(it, _): &&(ImplId, Ty)| self.trait_of(*it) == Some(&TraitName::Seen(id));
+                    let given = self.written(path, &environment);
+                    let impls = self.impls.iter().filter(of_it);
                     let mut types: Vec<Ty> =
-                        self.impls.iter().filter(of_it).map(|(_, ty)| ty.clone()).collect();
-                    // Everybody has values of types of std.
-                    types.sort_by_key(|ty| self.is_of_crate(ty));
+                        impls.filter_map(|(owner, ty)| self.filled(*owner, ty, &given)).collect();
+                    // Everybody has values of types of std; arrays of some elements show most.
+                    types.sort_by_key(|ty| match ty {
+                        Ty::Array(_, Length::Known(length)) => (false, length.abs_diff(COUNT as u64)),
+                        ty => (self.is_of_crate(ty), 0),
+                    });
                     found.extend(types);
+                }
+                TraitName::Standard(path) if path == "iter::IntoIterator" => {
+                    let items = items.iter().map(|(_, ty)| self.type_of(ty, &environment));
+                    found.extend(items.map(|item| self.vec_of(item)));
                 }
                 TraitName::Standard(path) if path == "iter::Iterator" => {
                     let items = items.iter().map(|(_, ty)| self.type_of(ty, &environment));
@@ -124,7 +150,75 @@ impl Context<'_> {
         }
         found.retain(|ty| self.can_be_named(ty));
         found.truncate(MOST_NAMED);
+        found.extend(callable);
         found
+    }
+
+    /// The type that an impl is for, with examples in the place of the parameters that its trait does not give.
+    fn filled(&self, owner: ImplId, target: &Ty, given: &[Ty]) -> Option<Ty> {
+        if !target.any(&mut |part| matches!(part, Ty::Parameter(_))) {
+            return Some(target.clone());
+        }
+        if matches!(target, Ty::Parameter(_)) {
+            return None;
+        }
+        let found = &self.items.impls[owner.index()];
+        let mut names = self.given_to(owner, given)?;
+        for generic in &found.generics {
+            if names.iter().any(|(name, _)| *name == generic.name) {
+                continue;
+            }
+            let candidates = match generic.kind {
+                GenericKind::Constant => generic.bounds.as_ref().map(|_| vec![Ty::Constant(COUNT)])?,
+                GenericKind::Type => self.candidates(),
+            };
+            let ty = candidates.into_iter().find(|ty| {
+                let mut names = names.clone();
+                names.push((generic.name.clone(), ty.clone()));
+                let about = |predicate: &&Predicate| subject(predicate) == Some(generic.name.as_str());
+                found.predicates.iter().filter(about).all(|predicate| self.meets(predicate, &names))
+            })?;
+            names.push((generic.name.clone(), ty));
+        }
+        Some(target.substitute(&names))
+    }
+
+    /// What the parameters of an impl are if its trait has these types.
+    fn given_to(&self, owner: ImplId, given: &[Ty]) -> Option<Bindings> {
+        let found = &self.items.impls[owner.index()];
+        let environment = Environment {
+            names: super::context::parameters(found.generics.iter()),
+            own: Some(self.impls[owner.index()].1.clone()),
+            ..Environment::default()
+        };
+        let written = self.written(found.of_trait.as_ref()?, &environment);
+        let mut names = Vec::new();
+        let fits = written.len() == given.len()
+            && written.iter().zip(given).all(|(written, given)| matches(written, given, &mut names));
+        fits.then_some(names)
+    }
+
+    /// A closure that answers what whoever makes it chooses, if everybody has such answers.
+    fn answering(&self, inputs: &[TypeRef], output: &TypeRef, environment: &Environment) -> Option<Ty> {
+        let path = ["answers::to_none", "answers::to_one", "answers::to_two"].get(inputs.len())?;
+        let Some(Definition::Function(id)) = self.items.standard(path) else { return None };
+        let inputs: Vec<Ty> = inputs.iter().map(|ty| self.type_of(ty, environment)).collect();
+        let output = self.type_of(output, environment);
+        let unknown =
+            |ty: &Ty| ty.any(&mut |part| matches!(part, Ty::Opaque | Ty::Parameter(_) | Ty::Variable(_)));
+        let borrowed = |part: &Ty| {
+            matches!(
+                part,
+                Ty::Reference(..) | Ty::Slice(_) | Ty::Str | Ty::Never | Ty::Callable(..) | Ty::Range(_)
+            )
+        };
+        let plain = !output.any(&mut |part| borrowed(part)) && !self.is_private(&output);
+        if inputs.iter().any(unknown) || unknown(&output) || !plain || self.bytes(&output) > MOST_ANSWERED {
+            return None;
+        }
+        let generics = inputs.iter().cloned().chain([output.clone()]);
+        let parts: Vec<Ty> = generics.chain(inputs.iter().cloned()).chain([output.clone()]).collect();
+        Some(Ty::Callable(Called::Function(id, inputs.len() + 1), parts))
     }
 
     fn is_of_crate(&self, ty: &Ty) -> bool {
@@ -152,11 +246,39 @@ impl Context<'_> {
     }
 
     fn meets(&self, predicate: &Predicate, names: &Bindings) -> bool {
+        self.meets_within(predicate, names, 0)
+    }
+
+    /// Whether an impl of a trait with these types is for a type, and all that it asks for is there.
+    fn has_with(&self, ty: &Ty, id: TraitId, given: &[Ty], depth: u32) -> bool {
+        let fits = |(owner, target): &(ImplId, Ty)| {
+            let Some(mut names) = self.given_to(*owner, given) else { return false };
+            let asked = &self.items.impls[owner.index()].predicates;
+            self.trait_of(*owner) == Some(&TraitName::Seen(id))
+                && matches(target, ty, &mut names)
+                && asked.iter().all(|predicate| self.meets_within(predicate, &names, depth + 1))
+        };
+        depth < DEPTH_LIMIT && self.impls.iter().any(fits)
+    }
+
+    fn meets_within(&self, predicate: &Predicate, names: &Bindings, depth: u32) -> bool {
+        if predicate.relaxes {
+            return true;
+        }
         let environment = Environment { names: names.clone(), ..Environment::default() };
         let ty = self.type_of(&predicate.subject, &environment);
-        let Bound::Trait(path, items) = &predicate.bound else { return false };
+        let (path, items) = match &predicate.bound {
+            Bound::Trait(path, items) => (path, items),
+            Bound::Callable(inputs, output) => {
+                return self.answering(inputs, output, &environment) == Some(ty);
+            }
+        };
         match self.trait_named(path) {
-            TraitName::Seen(id) => items.is_empty() && self.implements(&ty, id, self.fuel()),
+            TraitName::Seen(id) => {
+                items.is_empty()
+                    && self.implements(&ty, id, self.fuel())
+                    && self.has_with(&ty, id, &self.written(path, &environment), depth)
+            }
             TraitName::Standard(name) => {
                 let items: Vec<(&str, Ty)> =
                     items.iter().map(|(name, ty)| (name.as_str(), self.type_of(ty, &environment))).collect();
@@ -184,6 +306,9 @@ impl Context<'_> {
             _ => (false, false, false),
         };
         let known = scalar || owned || bytes || *ty == text;
+        if *ty == Ty::Slice(Box::new(U8)) {
+            return matches!((name, items), ("AsRef" | "AsMut", [])) && arguments == std::slice::from_ref(ty);
+        }
         match (name, arguments, items) {
             ("Into" | "From", [other], []) => other == ty,
             ("Iterator", [], items) => match ty {
@@ -197,11 +322,25 @@ impl Context<'_> {
                 Ty::Adt(_, arguments) if self.is_range(ty) => arguments.first() == Some(bound),
                 _ => false,
             },
+            ("IntoIterator", [], items) => match ty {
+                Ty::Adt(_, arguments)
+                    if *ty == self.vec_of(arguments.first().cloned().unwrap_or(Ty::Never)) =>
+                {
+                    items.iter().all(|(name, item)| *name == "Item" && Some(item) == arguments.first())
+                }
+                _ => false,
+            },
+            ("Send" | "Sync" | "Copy" | "Clone", [], []) if matches!(ty, Ty::Callable(..)) => true,
             ("Sized", [], []) => !matches!(ty, Ty::Str | Ty::Slice(_)),
             (name, [], []) if self.derives(ty, name) => true,
             _ if !known => false,
             ("Send" | "Sync" | "Unpin", [], []) => true,
             ("Debug" | "PartialEq" | "Eq" | "PartialOrd" | "Ord" | "Hash" | "Default", [], []) => true,
+            ("PartialEq" | "PartialOrd" | "Borrow", [other], []) => other == ty,
+            ("Binary" | "LowerHex" | "UpperHex" | "Octal" | "LowerExp" | "UpperExp", [], []) => {
+                matches!(ty, Ty::Integer(_))
+            }
+            ("Pointer", [], []) => reference,
             ("Copy", [], []) => scalar || reference && !mutable,
             ("Clone", [], []) => !mutable,
             ("Display", [], []) => scalar || *ty == text || *ty == self.string(),
@@ -238,10 +377,27 @@ impl Context<'_> {
     }
 }
 
+/// Whether a bound speaks of one of these names.
+fn speaks_of(bound: &Bound, names: &[&str]) -> bool {
+    let mut words = rustc_hash::FxHashSet::default();
+    match bound {
+        Bound::Trait(path, items) => {
+            let arguments = path.segments.iter().flat_map(|segment| &segment.arguments);
+            arguments
+                .chain(items.iter().map(|(_, ty)| ty))
+                .for_each(|ty| super::outside::words(ty, &mut words));
+        }
+        Bound::Callable(inputs, output) => {
+            inputs.iter().chain([output]).for_each(|ty| super::outside::words(ty, &mut words));
+        }
+    }
+    names.iter().any(|name| words.contains(name))
+}
+
 /// The parameter that a bound is on.
 fn subject(predicate: &Predicate) -> Option<&str> {
     match &predicate.subject {
-        super::hir::TypeRef::Path(path) => path.single(),
+        TypeRef::Path(path) => path.single(),
         _ => None,
     }
 }

@@ -199,7 +199,7 @@ impl<'i, 'c> Infer<'i, 'c> {
         typing
     }
 
-    /// `xs.as_mut()` on what is a slice or stands for one: all elements, where they are. `it.by_ref()` of an iterator.
+    /// `xs.as_mut()` on what is a slice or stands for one: all elements, where they are. `it.by_ref()` is `it`.
     fn reborrows(&self, typing: &Typing) -> FxHashSet<ExprId> {
         let is_reborrow = |(id, callee): (&ExprId, &Callee)| {
             let Callee::Function(function, _) = callee else { return None };
@@ -207,14 +207,14 @@ impl<'i, 'c> Infer<'i, 'c> {
             let gives_all = matches!(function.name.as_str(), "as_mut" | "as_mut_slice");
             let ExprKind::Method { receiver, .. } = &self.body.expr(*id).kind else { return None };
             let Ty::Reference(Mutability::Mutable, given) = &typing.exprs[id.index()] else { return None };
-            if function.name == "by_ref" && matches!(**given, Ty::Adt(..)) {
-                let itself = typing.exprs[receiver.index()].behind() == &**given;
-                return (itself && self.context.items.is_std_module(function.module)).then_some(*id);
+            let of_std = self.context.items.is_std_module(function.module);
+            if of_std && function.name == "by_ref" && typing.exprs[receiver.index()].behind() == &**given {
+                return Some(*id);
             }
             let Ty::Slice(element) = &**given else { return None };
             let held = self.context.element_type(&typing.exprs[receiver.index()]);
             let same = held.as_ref() == Some(&**element);
-            (gives_all && same && self.context.items.is_std_module(function.module)).then_some(*id)
+            (gives_all && same && of_std).then_some(*id)
         };
         typing.callees.iter().filter_map(is_reborrow).collect()
     }

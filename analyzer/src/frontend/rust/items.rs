@@ -177,6 +177,8 @@ impl Generic {
 pub struct Predicate {
     pub subject: TypeRef,
     pub bound: Bound,
+    /// `?Sized`: it asks for nothing.
+    pub relaxes: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -204,6 +206,8 @@ pub struct Adt {
     pub derives: FxHashSet<String>,
     /// A union, or an attribute that may change what it is.
     pub opaque: bool,
+    /// `#[non_exhaustive]`: other crates cannot write it down.
+    pub is_extensible: bool,
     pub visibility: Visibility,
 }
 

@@ -202,8 +202,7 @@ impl<'p, 'c> ProgramLowerer<'p, 'c> {
         }
         let callable: Vec<FunctionId> =
             entries.iter().filter(|entry| !hidden.contains(entry)).copied().collect();
-        let mut drivers = self.drivers(&callable);
-        let examples = self.examples(&callable, &mut drivers);
+        let (drivers, examples) = self.driven(&callable, !beginnings.uncalled_are_given);
         let mut done = self.finish(entries);
         (done.drivers, done.hidden, done.examples) = (drivers, hidden, examples);
         done

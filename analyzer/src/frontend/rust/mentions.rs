@@ -45,7 +45,9 @@ impl Mentions {
         let mut found = Self { places: FxHashMap::default(), anything };
         for text in &texts.list {
             let places = text.places();
-            let mut finder = Finder { found: &mut found, names: &names, places, configuration };
+            let taken_in = |at: u32| matches!(text.modules.get(&at), Some(Ok(_)));
+            let mut finder =
+                Finder { found: &mut found, names: &names, places, configuration, taken_in: &taken_in };
             finder.visit_file(&text.syntax);
         }
         found
@@ -61,6 +63,8 @@ struct Finder<'f> {
     names: &'f FxHashSet<String>,
     places: Places,
     configuration: &'f Configuration,
+    /// Whether the text of a file that is taken in at a place is one of those looked at.
+    taken_in: &'f dyn Fn(u32) -> bool,
 }
 
 impl Finder<'_> {
@@ -120,7 +124,13 @@ enum Strings {
 
 impl<'ast> Visit<'ast> for Finder<'_> {
     fn visit_item(&mut self, item: &'ast syn::Item) {
-        if !self.is_left(super::read::attributes(item)) {
+        let taken_in = match item {
+            syn::Item::Macro(call) if call.mac.path.is_ident("include") => {
+                (self.taken_in)(self.places.of(call).start)
+            }
+            _ => false,
+        };
+        if !taken_in && !self.is_left(super::read::attributes(item)) {
             visit::visit_item(self, item);
         }
     }

@@ -11,7 +11,7 @@ use syn::{Expr, Lit, Meta};
 
 use super::cfg::{Configuration, Kept};
 use super::read::{Assumptions, Places, assumptions};
-use super::{SIZE_LIMIT, scan};
+use super::{SIZE_LIMIT, included, scan};
 use crate::frontend::{ModuleFiles, ModuleText};
 use crate::source::{Diagnostic, SourceFile, Span};
 
@@ -35,7 +35,7 @@ pub struct Text {
     pub offset: usize,
     pub syntax: syn::File,
     pub assumptions: Assumptions,
-    /// By the place of `mod name;`: its text, or why it has none.
+    /// By the place of `mod name;` or `include!(…)`: its text, or why it has none.
     pub modules: FxHashMap<u32, Result<usize, &'static str>>,
 }
 
@@ -61,13 +61,25 @@ struct Work {
     around: Vec<Arc<SourceFile>>,
 }
 
-/// A module in a file of its own, as it is declared.
+/// A module in a file of its own, as it is declared, or items in one (`include!`).
 struct Declared {
     name: String,
     span: Span,
     /// `#[path = "…"]`
     path: Option<String>,
     folder: Folder,
+    included: bool,
+}
+
+/// What is declared in a text, as far as it stands elsewhere.
+struct Collect<'c> {
+    configuration: &'c Configuration,
+    places: Places,
+    /// Of the text.
+    folder: &'c Path,
+    declared: Vec<Declared>,
+    /// Files that are taken in and not found.
+    missing: Vec<(u32, &'static str)>,
 }
 
 impl Texts {
@@ -88,8 +100,17 @@ impl Texts {
         let mut bytes = file.text.len();
         while let Some(next) = work.pop() {
             let text = &texts.list[next.text];
-            let mut declared = Vec::new();
-            collect(&text.syntax.items, &next.folder, configuration, &text.places(), &mut declared);
+            let mut collect = Collect {
+                configuration,
+                places: text.places(),
+                folder: &next.folder.path,
+                declared: Vec::new(),
+                missing: Vec::new(),
+            };
+            collect.items(&text.syntax.items, &next.folder);
+            let Collect { declared, missing, .. } = collect;
+            let missing = missing.into_iter().map(|(at, reason)| (at, Err(reason)));
+            texts.list[next.text].modules.extend(missing);
             for module in declared {
                 let found = match files {
                     Some(files) if texts.list.len() < TEXT_LIMIT && bytes < BYTE_LIMIT => {
@@ -146,6 +167,9 @@ impl Texts {
         outermost: bool,
     ) -> Result<(Arc<SourceFile>, Folder), &'static str> {
         let mut found = self.existing(module, candidates(module), files)?;
+        if module.included {
+            return found.pop().ok_or("a file that is taken in and missing");
+        }
         // A file that is no crate's root has its modules in a folder of its name.
         if outermost && module.path.is_none() && module.folder.below.is_none() {
             let stem = Path::new(&self.list[0].file.name).file_stem().and_then(|stem| stem.to_str());
@@ -205,21 +229,25 @@ fn candidates(module: &Declared) -> Vec<(PathBuf, Folder)> {
     vec![beside, (inner.join("mod.rs"), Folder { path: inner, below: None })]
 }
 
-/// The modules that are declared without a body, inline modules included.
-fn collect(
-    items: &[syn::Item],
-    folder: &Folder,
-    configuration: &Configuration,
-    places: &Places,
-    declared: &mut Vec<Declared>,
-) {
-    for item in items {
-        let syn::Item::Mod(module) = item else { continue };
-        if configuration.keeps(&module.attrs) != Kept::Plain {
-            continue;
+impl Collect<'_> {
+    /// The modules that are declared without a body and the files that are taken in, inline modules included.
+    fn items(&mut self, items: &[syn::Item], folder: &Folder) {
+        for item in items {
+            match item {
+                syn::Item::Mod(module) if self.configuration.keeps(&module.attrs) == Kept::Plain => {
+                    self.module(module, folder);
+                }
+                syn::Item::Macro(call) if self.configuration.keeps(&call.attrs) == Kept::Plain => {
+                    self.included(call);
+                }
+                _ => {}
+            }
         }
+    }
+
+    fn module(&mut self, module: &syn::ItemMod, folder: &Folder) {
         let name = module.ident.to_string().trim_start_matches("r#").to_string();
-        let path = module.attrs.iter().find_map(|attribute| given_path(configuration, &attribute.meta));
+        let path = module.attrs.iter().find_map(|attribute| given_path(self.configuration, &attribute.meta));
         match &module.content {
             Some((_, items)) => {
                 let inside = match &path {
@@ -228,13 +256,32 @@ fn collect(
                         folder.below.as_ref().map_or(folder.path.clone(), |b| folder.path.join(b)).join(name)
                     }
                 };
-                let inside = Folder { path: inside, below: None };
-                collect(items, &inside, configuration, places, declared);
+                self.items(items, &Folder { path: inside, below: None });
             }
             None => {
-                let span = places.of(module);
-                declared.push(Declared { name, span, path, folder: folder.clone() });
+                let span = self.places.of(module);
+                let folder = folder.clone();
+                self.declared.push(Declared { name, span, path, folder, included: false });
             }
+        }
+    }
+
+    fn included(&mut self, call: &syn::ItemMacro) {
+        let made = self.configuration.out_dir.as_deref();
+        let Some(file) = included::file_of(call, self.folder, made) else { return };
+        let span = self.places.of(call);
+        match file.map(|file| file.to_str().map(str::to_string)) {
+            Ok(Some(name)) => self.declared.push(Declared {
+                path: Some(name.clone()),
+                name,
+                span,
+                folder: Folder { path: PathBuf::new(), below: None },
+                included: true,
+            }),
+            Ok(None) => {
+                self.missing.push((span.start, "a file that is taken in under a name that is no text"))
+            }
+            Err(reason) => self.missing.push((span.start, reason)),
         }
     }
 }
@@ -251,6 +298,13 @@ fn given_path(configuration: &Configuration, meta: &Meta) -> Option<String> {
         },
         _ => None,
     })
+}
+
+fn told(error: &syn::Error, is_lexical: bool) -> String {
+    match is_lexical {
+        true => "no token of Rust begins here, or it does not end".to_string(),
+        false => error.to_string(),
+    }
 }
 
 /// The tree of one text, or what is wrong with it.
@@ -271,10 +325,15 @@ fn parsed(file: &Arc<SourceFile>) -> Result<Text, Vec<Diagnostic>> {
             Ok(Text { file: file.clone(), offset, syntax, assumptions, modules: FxHashMap::default() })
         }
         Err(errors) => {
+            // The parser says no more of a text without tokens than that it is one.
+            let is_lexical = text.parse::<proc_macro2::TokenStream>().is_err();
+            if let Some(bracket) = is_lexical.then(|| scan::unbalanced(file)).flatten() {
+                return Err(vec![bracket]);
+            }
             let places = Places { file: file.clone(), offset };
             let found = errors
                 .into_iter()
-                .map(|error| Diagnostic::error(places.span(error.span()), error.to_string()));
+                .map(|error| Diagnostic::error(places.span(error.span()), told(&error, is_lexical)));
             Err(found.collect())
         }
     }

@@ -6,8 +6,8 @@
 use rustc_hash::FxHashSet;
 
 use super::defs::{Namespace, Resolved};
-use super::hir::{AdtId, FnId, ImplId, ModuleId, Path, TraitId, TypeRef};
-use super::items::{Definition, Items, KrateId, Owner, Visibility};
+use super::hir::{AdtId, ConstId, FnId, ImplId, ModuleId, Path, TraitId, TypeRef};
+use super::items::{ConstantKind, Definition, Items, KrateId, Owner, Visibility};
 
 /// What paths of public names lead to.
 #[derive(Debug, Default)]
@@ -16,6 +16,7 @@ struct Exposed {
     functions: FxHashSet<FnId>,
     adts: FxHashSet<AdtId>,
     traits: FxHashSet<TraitId>,
+    constants: FxHashSet<ConstId>,
 }
 
 /// Aliases may lead to aliases.
@@ -115,6 +116,15 @@ impl Items {
         self.exposed(ModuleId(0)).adts
     }
 
+    /// Constants that everybody can name, in order.
+    pub fn exposed_constants(&self) -> Vec<ConstId> {
+        let exposed = self.exposed(ModuleId(0)).constants.into_iter();
+        let mut found: Vec<ConstId> =
+            exposed.filter(|id| self.constant(*id).kind == ConstantKind::Constant).collect();
+        found.sort_unstable();
+        found
+    }
+
     /// Types and functions of other packages that whoever depends on them can name.
     pub fn offered_by_others(&self) -> (FxHashSet<AdtId>, FxHashSet<FnId>) {
         let (mut adts, mut functions) = (FxHashSet::default(), FxHashSet::default());
@@ -135,6 +145,7 @@ impl Items {
                 Definition::Function(id) => drop(exposed.functions.insert(id)),
                 Definition::Adt(id) => drop(exposed.adts.insert(id)),
                 Definition::Trait(id) => drop(exposed.traits.insert(id)),
+                Definition::Constant(id) => drop(exposed.constants.insert(id)),
                 Definition::Alias(id) => {
                     exposed.adts.extend(self.named_type(&self.aliases[id.index()].ty, HOPS));
                 }
@@ -195,7 +206,7 @@ impl Items {
 }
 
 /// Every name in a type.
-fn words<'t>(ty: &'t TypeRef, names: &mut FxHashSet<&'t str>) {
+pub fn words<'t>(ty: &'t TypeRef, names: &mut FxHashSet<&'t str>) {
     match ty {
         TypeRef::Path(path) => {
             for segment in &path.segments {

@@ -8,14 +8,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::context::{Context, Environment};
 use super::defs::{Namespace, Resolved};
-use super::hir::{AdtId, Body, ExprKind, FnId, Mutability, Path, TypeRef};
+use super::hir::{AdtId, Body, ConstId, ExprKind, FnId, Mutability, Path, TypeRef};
 use super::items::{AdtKind, Definition, Function, Owner, Visibility};
 use super::lower::Instance;
+use super::traits::{Bindings, matches};
 use super::types::{Length, Ty};
 
 const DEPTH_LIMIT: u32 = 24;
 /// More functions than this are not tried one after the other.
 const FUNCTION_LIMIT: usize = 40;
+/// Ways through values of other types.
+const MOST_DERIVED: usize = 4;
+const MOST_CONSTANTS: usize = 4;
 
 /// Traits whose derived impls neither make values out of nothing nor change any.
 const HARMLESS: &[&str] =
@@ -26,6 +30,8 @@ const HARMLESS: &[&str] =
 pub struct Made {
     pub makers: Vec<(Instance, Wrapped)>,
     pub changers: Vec<(Instance, Change)>,
+    /// Public constants.
+    pub constants: Vec<ConstId>,
     /// `derive(Default)`: every scalar is 0.
     pub by_default: bool,
     pub complete: bool,
@@ -50,6 +56,10 @@ pub enum Change {
 /// Functions by the types that their signatures speak of.
 #[derive(Clone, Debug, Default)]
 pub struct Touching {
+    /// Functions of the package that everybody can call, if it is known who can call what.
+    callable: Option<FxHashSet<FnId>>,
+    /// Constants that everybody can name.
+    constants: Vec<ConstId>,
     by_type: FxHashMap<AdtId, Vec<FnId>>,
     /// Types and functions of other packages that can be named.
     offered: (FxHashSet<AdtId>, FxHashSet<FnId>),
@@ -81,6 +91,8 @@ enum Role {
     None,
     Maker(Wrapped),
     Changer(Change),
+    /// It makes one out of others that not everybody can make.
+    Derives(Wrapped),
     /// Values of the type may come out of it in a way that is not followed.
     Leak,
 }
@@ -89,7 +101,8 @@ impl Context<'_> {
     pub fn has_private_field(&self, id: AdtId) -> bool {
         let adt = self.items.adt(id);
         let mut fields = adt.variants.iter().flat_map(|variant| &variant.fields);
-        adt.kind == AdtKind::Struct && fields.any(|field| field.visibility != Visibility::Public)
+        let hidden = fields.any(|field| field.visibility != Visibility::Public);
+        adt.kind == AdtKind::Struct && (hidden || adt.is_extensible)
     }
 
     /// Whether some values of a type are made by its own module only.
@@ -161,31 +174,115 @@ impl Context<'_> {
 
     /// How values of a type come about.
     pub fn made(&self, ty: &Ty, touching: &Touching) -> Made {
-        match ty {
-            Ty::Adt(id, arguments) if arguments.is_empty() => self.made_alone(*id, touching),
-            Ty::Adt(id, _) => self.made_for_example(*id, ty, touching),
-            _ => Made::default(),
+        let Ty::Adt(id, arguments) = ty else { return Made::default() };
+        let mut made = match arguments.is_empty() {
+            true => self.made_alone(*id, touching),
+            false => self.made_for_example(*id, ty, touching),
+        };
+        if !made.complete {
+            made.constants = self.constants_of(ty, touching);
         }
+        // Others are a way only where there is no shorter one.
+        if made.makers.is_empty() && made.constants.is_empty() && !made.by_default {
+            made.complete = false;
+            made.makers = self.derived(*id, ty, touching);
+        }
+        made
+    }
+
+    /// Constants of a type, to begin with.
+    fn constants_of(&self, ty: &Ty, touching: &Touching) -> Vec<ConstId> {
+        let is_of = |id: &ConstId| {
+            let constant = self.items.constant(*id);
+            self.type_of(&constant.ty, &Environment::default()) == *ty
+                && self.constant_value(*id, &self.constant_environment(*id, &[])).is_some()
+        };
+        touching.constants.iter().filter(|id| is_of(id)).take(MOST_CONSTANTS).copied().collect()
+    }
+
+    /// Functions that make a value of others, or with types in the place of their own parameters.
+    fn derived(&self, id: AdtId, ty: &Ty, touching: &Touching) -> Vec<(Instance, Wrapped)> {
+        let mut found = Vec::new();
+        for function in touching.of(id) {
+            if found.len() == MOST_DERIVED {
+                break;
+            }
+            let Some((instance, names)) = self.resulting_in(function, ty, touching) else { continue };
+            let declared = self.items.function(function);
+            let environment = Environment { names, ..self.plain_environment(declared) };
+            let own = environment.own.as_ref().map(|own| own.substitute(&environment.names));
+            let environment = Environment { own, ..environment };
+            match self.plain_role(declared, ty, &environment, true) {
+                Role::Maker(wrapped) | Role::Derives(wrapped) => found.push((instance, wrapped)),
+                Role::None | Role::Changer(_) | Role::Leak => {}
+            }
+        }
+        found
+    }
+
+    /// Whether everybody can call a function, and its body is seen.
+    fn is_callable(&self, function: FnId, touching: &Touching) -> bool {
+        let found = self.items.function(function);
+        let plain = found.opaque.is_none() && found.body.is_some() && !self.is_inside_block(found.module);
+        let of_trait = match found.owner {
+            Owner::Impl(owner) => self.items.impls[owner.index()].of_trait.as_ref(),
+            _ => None,
+        };
+        // Nobody calls `drop`.
+        let dropping = of_trait.and_then(|path| path.segments.last()).is_some_and(|last| last.name == "Drop");
+        let public = found.visibility == Visibility::Public || of_trait.is_some() && !dropping;
+        plain
+            && !found.is_unsafe
+            && public
+            && !self.is_kept_inside(function, touching)
+            && self.is_offered(function, touching)
+    }
+
+    /// Whether a function of the package is known not to be one that everybody can call.
+    fn is_kept_inside(&self, function: FnId, touching: &Touching) -> bool {
+        let own = self.items.is_own_module(self.items.function(function).module);
+        own && touching.callable.as_ref().is_some_and(|callable| !callable.contains(&function))
+    }
+
+    /// A function with types in the place of its parameters so that its result has a value of this type.
+    fn resulting_in(&self, function: FnId, ty: &Ty, touching: &Touching) -> Option<(Instance, Bindings)> {
+        let found = self.items.function(function);
+        if matches!(found.owner, Owner::Trait(_)) || !self.is_callable(function, touching) {
+            return None;
+        }
+        let result = self.type_of(&found.result, &self.plain_environment(found));
+        let inner = match &result {
+            Ty::Adt(id, arguments)
+                if self.items.is_standard(*id, "Option") || self.items.is_standard(*id, "Result") =>
+            {
+                arguments.first()?
+            }
+            result => result,
+        };
+        let mut bound = Vec::new();
+        if matches!(inner, Ty::Parameter(_)) || !matches(inner, ty, &mut bound) {
+            return None;
+        }
+        let names = self.example_within(function, &bound)?;
+        Some(((function, names.iter().map(|(_, ty)| ty.clone()).collect()), names))
     }
 
     /// With types in the place of its parameters: some ways, of many.
     fn made_for_example(&self, id: AdtId, ty: &Ty, touching: &Touching) -> Made {
         let mut made = Made::default();
         for function in touching.of(id) {
-            let found = self.items.function(function);
-            let Some(names) = self.instance_for(function, ty) else { continue };
-            let public = found.visibility == Visibility::Public && !found.is_unsafe;
-            let plain = found.opaque.is_none() && found.body.is_some() && !self.is_inside_block(found.module);
-            if !public || !plain || !self.is_offered(function, touching) {
+            if !self.is_callable(function, touching) {
                 continue;
             }
+            let found = self.items.function(function);
+            let Some(names) = self.instance_for(function, ty) else { continue };
             let instance = (function, names.iter().map(|(_, ty)| ty.clone()).collect());
             let environment = Environment { names, own: Some(ty.clone()), ..Environment::default() };
             let result = self.type_of(&found.result, &environment);
             match self.plain_role(found, ty, &environment, result.any(&mut |part| part == ty)) {
                 Role::Maker(wrapped) => made.makers.push((instance, wrapped)),
                 Role::Changer(change) => made.changers.push((instance, change)),
-                Role::None | Role::Leak => {}
+                Role::None | Role::Derives(_) | Role::Leak => {}
             }
         }
         made.makers.truncate(FUNCTION_LIMIT / 2);
@@ -206,12 +303,13 @@ impl Context<'_> {
         }
         let names = self.names_of(id, touching);
         for function in touching.of(id) {
-            if !self.is_offered(function, touching) {
+            if self.is_kept_inside(function, touching) || !self.is_offered(function, touching) {
                 made.complete &= self.role(function, id, &names) == Role::None;
                 continue;
             }
             match self.role(function, id, &names) {
                 Role::None => {}
+                Role::Derives(_) => made.complete = false,
                 Role::Maker(wrapped) => made.makers.push(((function, Vec::new()), wrapped)),
                 Role::Changer(change) => made.changers.push(((function, Vec::new()), change)),
                 Role::Leak => made.complete = false,
@@ -359,6 +457,9 @@ impl Context<'_> {
             (true, Some(wrapped), [only]) if *only == own || **only == shared => {
                 Role::Changer(Change::Replaced(wrapped))
             }
+            (true, Some(wrapped), others) if !others.iter().any(|ty| ty.any(&mut |part| part == own)) => {
+                Role::Derives(wrapped)
+            }
             (false, _, [Ty::Reference(Mutability::Mutable, inner)]) if **inner == *own => {
                 let others = parameters.iter().filter(|ty| !self.is_private(ty));
                 let keeps = self.may_keep(&result, 0) || others.clone().any(|ty| self.keeps_borrows(ty));
@@ -491,8 +592,13 @@ impl Context<'_> {
     }
 
     /// Which functions may have to do with which types, by their signatures.
-    pub fn touching(&self) -> Touching {
-        let mut touching = Touching { offered: self.items.offered_by_others(), ..Touching::default() };
+    pub fn touching(&self, callable: Option<FxHashSet<FnId>>) -> Touching {
+        let mut touching = Touching {
+            callable,
+            constants: self.items.exposed_constants(),
+            offered: self.items.offered_by_others(),
+            ..Touching::default()
+        };
         for index in 0..self.items.functions.len() {
             let id = FnId(index as u32);
             let function = self.items.function(id);

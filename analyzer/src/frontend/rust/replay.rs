@@ -27,8 +27,26 @@ pub struct Callable {
     pub is_unsafe: bool,
     /// How a value is taken out of the result, where that is what the call is made for.
     pub unwrap: &'static str,
+    /// What it is called for on the way to another call.
+    pub purpose: Use,
     /// Whether slices start at their first element whatever the scalars say: nobody else calls it.
     pub begins: bool,
+}
+
+/// What a call is made for: its result, or what it does to the value it is lent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Use {
+    pub result: bool,
+    pub change: bool,
+}
+
+impl Use {
+    pub const MADE: Self = Self { result: true, change: false };
+    pub const CHANGED: Self = Self { result: false, change: true };
+
+    pub fn and(self, other: Self) -> Self {
+        Self { result: self.result || other.result, change: self.change || other.change }
+    }
 }
 
 /// How scalars make a value of a type.

@@ -1,4 +1,4 @@
-//! How deep a text nests, judged before the parser recurses over it.
+//! How deep a text nests, judged before the parser recurses over it, and which bracket has no partner.
 //!
 //! Depth is bounded by the length of what stands between separators, plus what is nested in it; both
 //! brackets and operator chains count. Strings, comments and character literals are skipped roughly:
@@ -47,6 +47,55 @@ pub fn too_deep(file: &SourceFile) -> Option<Diagnostic> {
         at = end;
     }
     None
+}
+
+/// The first bracket or quotation mark that has no partner, of a text that is no sequence of tokens.
+pub fn unbalanced(file: &SourceFile) -> Option<Diagnostic> {
+    let bytes = file.text.as_bytes();
+    let mut open: Vec<(u8, usize)> = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let (kind, end) = token(bytes, at);
+        let span = Span::new(file.id, at, end);
+        let bracket = bytes[at] as char;
+        match kind {
+            Kind::Open => open.push((bytes[at], at)),
+            Kind::Close => match open.pop() {
+                None => return Some(Diagnostic::error(span, format!("this `{bracket}` closes nothing"))),
+                Some((own, _)) if closing(own) == bytes[at] => {}
+                Some((own, from)) => {
+                    let (line, column) = file.position(from as u32);
+                    let own = own as char;
+                    let message = format!(
+                        "this `{bracket}` does not close the `{own}` of line {line}, column {column}"
+                    );
+                    return Some(Diagnostic::error(span, message));
+                }
+            },
+            Kind::Other if bytes[at] == b'"' && !is_closed(&bytes[at..end]) => {
+                let span = Span::new(file.id, at, at + 1);
+                return Some(Diagnostic::error(span, "this text is never closed"));
+            }
+            _ => {}
+        }
+        at = end;
+    }
+    let (bracket, from) = open.pop()?;
+    let message = format!("this `{}` is never closed", bracket as char);
+    Some(Diagnostic::error(Span::new(file.id, from, from + 1), message))
+}
+
+fn is_closed(string: &[u8]) -> bool {
+    let escapes = string.iter().rev().skip(1).take_while(|byte| **byte == b'\\').count();
+    string.len() > 1 && string.ends_with(b"\"") && escapes.is_multiple_of(2)
+}
+
+fn closing(bracket: u8) -> u8 {
+    match bracket {
+        b'(' => b')',
+        b'[' => b']',
+        _ => b'}',
+    }
 }
 
 fn separate(levels: &mut [Level]) {

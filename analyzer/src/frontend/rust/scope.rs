@@ -80,7 +80,17 @@ pub fn is_not_of_integers(name: &str) -> bool {
     matches!(name, "truncate" | "extend" | "get" | "new" | "push" | "pop" | "insert" | "remove" | "clear")
 }
 
+/// Names in that list that one type of std has no method of, stable or not: another does.
+const LACKING: &[(&str, &[&str])] = &[("net::Ipv6Addr", &["is_link_local", "is_private", "is_broadcast"])];
+
 impl Context<'_> {
+    /// Whether it is certain that a type of std has no method of its own of this name.
+    pub fn lacks_method(&self, ty: &Ty, name: &str) -> bool {
+        let Ty::Adt(id, _) = ty else { return false };
+        let is_it = |path: &str| self.items.standard(path) == Some(Definition::Adt(*id));
+        LACKING.iter().any(|(path, names)| names.contains(&name) && is_it(path))
+    }
+
     /// Whether code that is not seen may have an impl for a type: code of the crate that can name it.
     pub fn hides_impls_for(&self, ty: &Ty) -> bool {
         let Ty::Adt(id, _) = ty else {

@@ -3,6 +3,10 @@
 //! Types may hold variables of an inference under way; they match only themselves. Where more than one impl
 //! could be meant, there is no answer.
 
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
 use super::context::{Context, Environment};
 use super::defs::{Namespace, Resolved};
 use super::hir::{AdtId, FnId, ImplId, Mutability, Path, TraitId, TypeRef};
@@ -10,7 +14,7 @@ use super::items::{AdtKind, Bound, Definition, Predicate};
 use super::types::{Length, Ty};
 
 /// What an impl is for: a trait that is seen, or one of std by its path.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TraitName {
     Seen(TraitId),
     Standard(String),
@@ -37,6 +41,36 @@ impl Context<'_> {
         let named = |of_trait: &Option<Path>| of_trait.as_ref().map(|path| self.trait_named(path));
         let all = || self.items.impls.iter().map(|found| named(&found.of_trait)).collect();
         self.traits.get_or_init(all)[id.index()].as_ref()
+    }
+
+    /// The impls of a trait, in order.
+    pub fn impls_of(&self, of_trait: &TraitName) -> impl Iterator<Item = &(ImplId, Ty)> {
+        let all = self.by_trait.get_or_init(|| {
+            let mut all: FxHashMap<TraitName, Vec<ImplId>> = FxHashMap::default();
+            for id in (0..self.items.impls.len() as u32).map(ImplId) {
+                if let Some(name) = self.trait_of(id) {
+                    all.entry(name.clone()).or_default().push(id);
+                }
+            }
+            all
+        });
+        self.listed(all.get(of_trait))
+    }
+
+    /// The impls that say what an associated type of this name is, in order.
+    fn impls_with_type(&self, name: &str) -> impl Iterator<Item = &(ImplId, Ty)> {
+        let all = self.by_type.get_or_init(|| {
+            let mut all: FxHashMap<&str, Vec<ImplId>> = FxHashMap::default();
+            for (found, id) in self.items.impls.iter().zip(0..) {
+                found.types.keys().for_each(|name| all.entry(name).or_default().push(ImplId(id)));
+            }
+            all
+        });
+        self.listed(all.get(name))
+    }
+
+    fn listed<'s>(&'s self, list: Option<&'s Vec<ImplId>>) -> impl Iterator<Item = &'s (ImplId, Ty)> {
+        list.into_iter().flatten().filter_map(|id| self.impls.get(id.index()))
     }
 
     /// Whether an impl or its trait has a function or a constant of this name.
@@ -127,7 +161,7 @@ impl Context<'_> {
             return Ty::Opaque;
         }
         let mut found = Vec::new();
-        for (id, target) in &self.impls {
+        for (id, target) in self.impls_with_type(name) {
             let owner = &self.items.impls[id.index()];
             let Some(written) = owner.types.get(name) else { continue };
             if of_trait.is_some() && self.trait_of(*id) != of_trait {
@@ -164,14 +198,19 @@ impl Context<'_> {
 
     /// Whether the bounds of an impl on traits that are seen hold.
     pub fn allows(&self, id: ImplId, bound: &Bindings, fuel: u32) -> bool {
+        let predicates = &self.items.impls[id.index()].predicates;
+        if predicates.is_empty() {
+            return true;
+        }
         let environment = Environment { names: bound.clone(), ..Environment::default() };
-        self.items.impls[id.index()].predicates.iter().all(|predicate| match &predicate.bound {
-            Bound::Trait(path, _) => match self.trait_named(path) {
-                TraitName::Seen(seen) => {
+        let traits = self.traits_in_bounds(id);
+        predicates.iter().zip(traits.iter()).all(|(predicate, seen)| match &predicate.bound {
+            Bound::Trait(..) => match seen {
+                Some(seen) => {
                     let subject = self.type_of(&predicate.subject, &environment);
-                    matches!(subject, Ty::Opaque | Ty::Variable(_)) || self.implements(&subject, seen, fuel)
+                    matches!(subject, Ty::Opaque | Ty::Variable(_)) || self.implements(&subject, *seen, fuel)
                 }
-                _ => true,
+                None => true,
             },
             // What has no code of its own cannot be called, whatever else it is.
             Bound::Callable(..) => {
@@ -183,14 +222,28 @@ impl Context<'_> {
         })
     }
 
+    fn traits_in_bounds(&self, id: ImplId) -> Rc<[Option<TraitId>]> {
+        if let Some(known) = self.bounds.borrow().get(&id) {
+            return known.clone();
+        }
+        let seen = |predicate: &Predicate| match &predicate.bound {
+            Bound::Trait(path, _) => match self.trait_named(path) {
+                TraitName::Seen(seen) => Some(seen),
+                _ => None,
+            },
+            Bound::Callable(..) => None,
+        };
+        let found: Rc<[Option<TraitId>]> = self.items.impls[id.index()].predicates.iter().map(seen).collect();
+        self.bounds.borrow_mut().insert(id, found.clone());
+        found
+    }
+
     /// Whether a type has a trait, as far as impls say so.
     pub fn implements(&self, ty: &Ty, wanted: TraitId, fuel: u32) -> bool {
         fuel > 0
-            && self.impls.iter().any(|(id, target)| {
+            && self.impls_of(&TraitName::Seen(wanted)).any(|(id, target)| {
                 let mut bound = Vec::new();
-                self.trait_of(*id) == Some(&TraitName::Seen(wanted))
-                    && matches(target, ty, &mut bound)
-                    && self.allows(*id, &bound, fuel - 1)
+                matches(target, ty, &mut bound) && self.allows(*id, &bound, fuel - 1)
             })
     }
 
@@ -198,10 +251,10 @@ impl Context<'_> {
     pub fn conversion(&self, from: &Ty, to: &Ty) -> Option<(FnId, Vec<Ty>)> {
         let wanted = TraitName::Standard("convert::From".into());
         let mut found = Vec::new();
-        for (id, target) in &self.impls {
+        for (id, target) in self.impls_of(&wanted) {
             let owner = &self.items.impls[id.index()];
             let mut bound = Vec::new();
-            if self.trait_of(*id) != Some(&wanted) || !matches(target, to, &mut bound) {
+            if !matches(target, to, &mut bound) {
                 continue;
             }
             let written = owner.of_trait.as_ref().and_then(|path| path.segments.last()?.arguments.first());
@@ -307,11 +360,10 @@ impl Context<'_> {
     pub fn default_function(&self, ty: &Ty) -> Option<(FnId, Vec<Ty>)> {
         let wanted = TraitName::Standard("default::Default".into());
         let mut found = None;
-        for (id, target) in &self.impls {
+        for (id, target) in self.impls_of(&wanted) {
             let owner = &self.items.impls[id.index()];
-            let of_default = self.trait_of(*id) == Some(&wanted);
             let mut bound = Vec::new();
-            if !of_default || !matches(target, ty, &mut bound) || !self.allows(*id, &bound, FUEL) {
+            if !matches(target, ty, &mut bound) || !self.allows(*id, &bound, FUEL) {
                 continue;
             }
             let function = owner.functions.get("default").copied()?;

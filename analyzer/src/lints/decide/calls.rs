@@ -17,7 +17,7 @@ impl Search<'_> {
             Called {
                 function: origin(frame.function),
                 name: function.name.clone(),
-                arguments: frame.locals[..function.parameters as usize].to_vec(),
+                arguments: frame.locals.iter().take(function.parameters as usize).cloned().collect(),
             }
         };
         let draws = |(state, drawn): (&State, &Vec<Int>)| {

@@ -98,6 +98,7 @@ impl Merged<'_> {
 
     pub fn finding(&self, marked: &Marked, index: usize, site: &Site) -> Finding {
         let mut finding = Finding {
+            number: None,
             lint: site.lint,
             span: site.span,
             function: marked.program.function(site.function).name.clone(),
@@ -108,6 +109,7 @@ impl Merged<'_> {
             message: None,
             entry: None,
             inevitable: false,
+            idle: false,
             severity: Severity::Warning,
             suppressed: None,
             solver: None,
@@ -145,6 +147,7 @@ impl Merged<'_> {
             }
             Question::Unreachable(place) => {
                 let (reach, known) = self.place(marked, *place);
+                finding.idle = reach == Reach::Never;
                 finding.verdict = match reach {
                     // A function nobody calls is no business of the code inside it.
                     Reach::Never if known.is_none() => Verdict::True,
@@ -157,6 +160,7 @@ impl Merged<'_> {
             Question::Constant { at, yes, no } => {
                 let [at, yes, no] = [at, yes, no].map(|place| self.place(marked, *place));
                 let (verdict, outcome) = conditions::judge(at.0, yes.0, no.0);
+                finding.idle = at.0 == Reach::Never;
                 finding.verdict = verdict;
                 finding.message = outcome.map(|outcome| format!("this condition is always {outcome}"));
                 let deciding = match outcome {

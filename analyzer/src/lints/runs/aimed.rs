@@ -9,7 +9,8 @@ use petgraph::Direction;
 use petgraph::visit::EdgeRef;
 use rustc_hash::FxHashSet;
 
-use super::{Audience, Beginning, Policy, Runs};
+use super::policy::Policy;
+use super::{Audience, Beginning, Runs};
 use crate::concrete::{Interpreter, State};
 use crate::ir::variables::{read_by_cond, read_by_effect, read_by_expr, written_by_effect};
 use crate::ir::{Cond, Effect, FunctionId, Program, VariableId};
@@ -88,7 +89,7 @@ impl Runs<'_, '_> {
         audience: &mut dyn Audience,
         watch: &mut dyn FnMut(&State) -> bool,
     ) {
-        let mut policy = Policy { earlier: drawn.to_vec(), ..Policy::again() };
+        let mut policy = Policy::again(drawn.to_vec(), &self.kinds);
         let Some(glimpse) = self.glimpse(point, self.walks.longest, &mut policy, watch) else { return };
         if audience.wants(&glimpse) {
             self.told(point, self.walks.longest, &glimpse, audience);
@@ -218,7 +219,7 @@ impl Climber<'_, '_, '_> {
         place: Place,
     ) -> Option<(Int, Vec<Int>)> {
         let mut point = beginning.point.clone();
-        let mut policy = Policy::new(MOST_MIXED as u64);
+        let mut policy = Policy::new(MOST_MIXED as u64, &self.runs.kinds);
         let arguments = self.runs.arguments();
         for other in others.iter().cycle().take(MOST_MIXED) {
             let mut next = point.clone();

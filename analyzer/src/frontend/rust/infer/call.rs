@@ -334,7 +334,6 @@ impl Infer<'_, '_> {
             SliceOp::Retype if name == "text" => Ty::Reference(Mutability::Shared, Box::new(Ty::Str)),
             SliceOp::Retype => Ty::Reference(Mutability::Shared, Box::new(Ty::Slice(Box::new(U8)))),
             SliceOp::Boundary | SliceOp::Contains => Ty::Bool,
-            SliceOp::FirstLetter | SliceOp::LastLetter => Ty::Char,
             _ => Ty::UNIT,
         };
         if let Some(wanted) = wanted {

@@ -78,8 +78,7 @@ impl Infer<'_, '_> {
     /// Why a slice is no array.
     pub(super) fn slice_error(&self) -> Ty {
         let wanted = TraitName::Standard("convert::TryFrom".into());
-        let hidden = self.context.hides_impls()
-            || self.context.impls.iter().any(|(id, _)| self.context.trait_of(*id) == Some(&wanted));
+        let hidden = self.context.hides_impls() || self.context.impls_of(&wanted).next().is_some();
         match hidden {
             true => Ty::Opaque,
             false => self.context.standard_adt("array::TryFromSliceError", Vec::new()),

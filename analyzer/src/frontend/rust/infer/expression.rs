@@ -228,9 +228,9 @@ impl Infer<'_, '_> {
                     Some(item) => item,
                     None => {
                         self.looped = Some(*iterated);
-                        let over = self.value(*iterated);
-                        let drawn = self.drawn(id, *iterated, &over);
-                        drawn.unwrap_or_else(|| self.iterated(&over))
+                        let iterated = self.value(*iterated);
+                        let drawn = self.drawn(id, &iterated);
+                        drawn.unwrap_or_else(|| self.iterated(&iterated))
                     }
                 };
                 self.pattern(*pat, item);

@@ -188,39 +188,16 @@ impl Infer<'_, '_> {
         Some(ty)
     }
 
-    /// What `for` draws from an iterator, and the function that draws it. One that is borrowed goes on where it is.
-    pub(super) fn drawn(&mut self, id: ExprId, iterated: ExprId, ty: &Ty) -> Option<Ty> {
-        let lent = match self.resolved(ty) {
-            Ty::Reference(Mutability::Mutable, inner) if self.lends_place(iterated) => Some(*inner),
-            _ => None,
+    /// What `for` draws from an iterator, and the function that draws it.
+    pub(super) fn drawn(&mut self, id: ExprId, ty: &Ty) -> Option<Ty> {
+        // Of an iterator that is lent, the same is drawn.
+        let lent = match self.variables.known(ty) {
+            Ty::Reference(Mutability::Mutable, inner) => *inner,
+            ty => ty,
         };
-        let (next, item) = self.next_of(lent.as_ref().unwrap_or(ty))?;
+        let (next, item) = self.next_of(&lent)?;
         self.typing.callees.insert(id, Callee::Function(next.0, next.1));
         Some(item)
-    }
-
-    /// `&mut it`, `it.by_ref()` and `it` itself, where `it` is a place.
-    fn lends_place(&self, id: ExprId) -> bool {
-        let mut place = match &self.body.expr(id).kind {
-            ExprKind::Reference(Mutability::Mutable, inner) => *inner,
-            ExprKind::Method { receiver, name, arguments, .. }
-                if name == "by_ref" && arguments.is_empty() =>
-            {
-                let own = match self.typing.callees.get(&id) {
-                    Some(Callee::Function(function, _)) => self.context.items.function(*function).module,
-                    _ => return false,
-                };
-                if !self.context.items.is_std_module(own) {
-                    return false;
-                }
-                *receiver
-            }
-            _ => id,
-        };
-        while let ExprKind::Field(inner, _) | ExprKind::Deref(inner) = &self.body.expr(place).kind {
-            place = *inner;
-        }
-        matches!(self.body.expr(place).kind, ExprKind::Local(_))
     }
 
     fn next_of(&mut self, ty: &Ty) -> Option<((FnId, Vec<Ty>), Ty)> {

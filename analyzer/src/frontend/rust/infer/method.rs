@@ -72,8 +72,10 @@ impl Infer<'_, '_> {
                     }
                     // A slice's own methods take a reference to it, which comes first.
                     let walked = self.looped == Some(id) && matches!(name, "iter" | "iter_mut");
+                    let ranged =
+                        name == "get" && arguments.first().is_some_and(|argument| self.is_range(*argument));
                     let own = match &step {
-                        Ty::Reference(_, inner) if walked => self.resolved(inner),
+                        Ty::Reference(_, inner) if walked || ranged => self.resolved(inner),
                         _ => step.clone(),
                     };
                     if let Some(ty) = self.of_slice(id, &own, name, written, arguments) {
@@ -327,6 +329,7 @@ impl Infer<'_, '_> {
             && !imported
             && precedence != Precedence::Bounds
             && is_method_of_std(name)
+            && !self.context.lacks_method(receiver.behind(), name)
             && !of_number;
         let by_value = passing != Passing::Value && matches!(name, "max" | "min" | "clamp");
         if of_std || by_value && self.may_be_ordered(receiver.behind()) {
@@ -353,12 +356,10 @@ impl Infer<'_, '_> {
     fn may_be_ordered(&self, ty: &Ty) -> bool {
         let Ty::Adt(id, _) = ty else { return true };
         let ord = TraitName::Standard("cmp::Ord".into());
-        let of_ord = |(owner, target): &(ImplId, Ty)| {
-            matches!(target, Ty::Adt(of, _) if of == id) && self.context.trait_of(*owner) == Some(&ord)
-        };
+        let of_type = |(_, target): &(ImplId, Ty)| matches!(target, Ty::Adt(of, _) if of == id);
         self.context.items.adt(*id).derives.contains("Ord")
             || self.context.hides_impls_for(ty)
-            || self.context.impls.iter().any(of_ord)
+            || self.context.impls_of(&ord).any(of_type)
     }
 
     /// Whether another trait has a method of this name, and code that is not seen may say which types have it: code of

@@ -84,7 +84,7 @@ impl Infer<'_, '_> {
         true
     }
 
-    fn is_range(&self, id: ExprId) -> bool {
+    pub(super) fn is_range(&self, id: ExprId) -> bool {
         matches!(self.body.expr(id).kind, ExprKind::Range { .. })
     }
 }

@@ -79,10 +79,8 @@ impl Infer<'_, '_> {
             return None;
         }
         let mut found = Vec::new();
-        for (id, target) in &self.context.impls {
-            if self.context.trait_of(*id) != Some(&TraitName::Seen(seen)) {
-                continue;
-            }
+        let context = self.context;
+        for (id, target) in context.impls_of(&TraitName::Seen(seen)) {
             let Some(bound) = self.matched(*id, target, own) else { continue };
             let items = self.context.items;
             match items.impls[id.index()].functions.get(name) {
@@ -171,10 +169,8 @@ impl Infer<'_, '_> {
         }
         let wanted = TraitName::Standard((*path).into());
         let mut found = Vec::new();
-        for (impl_id, target) in &self.context.impls {
-            if self.context.trait_of(*impl_id) != Some(&wanted) {
-                continue;
-            }
+        let context = self.context;
+        for (impl_id, target) in context.impls_of(&wanted) {
             let Some(bound) = self.matched(*impl_id, target, own) else { continue };
             let owner = &self.context.items.impls[impl_id.index()];
             let Some(function) = owner.functions.get(*method).copied() else { continue };

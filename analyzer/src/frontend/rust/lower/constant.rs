@@ -123,7 +123,7 @@ fn run(program: &crate::ir::Program, spot: &Spot) -> Option<Vec<Int>> {
         if state.status != Status::Running {
             break;
         }
-        state = interpreter.step(&state, &mut nothing).ok()?;
+        interpreter.advance(&mut state, &mut nothing).ok()?;
     }
     if state.status != Status::Ended {
         return None;
@@ -133,7 +133,9 @@ fn run(program: &crate::ir::Program, spot: &Spot) -> Option<Vec<Int>> {
     for leaf in spot.leaves.as_ref()? {
         let first = interpreter.layout.first_slot(program.entry, leaf.variable) as usize;
         let slots = program.variable(program.entry, leaf.variable).ty.slots() as usize;
-        values.extend(frame.locals.get(first..first + slots)?.iter().cloned());
+        for slot in first..first + slots {
+            values.push(frame.locals.get(slot)?.clone());
+        }
     }
     Some(values)
 }

@@ -4,14 +4,17 @@
 //! its changers, and gives the value back; a driver calls that for each parameter which needs it. So one exploration
 //! finds what holds of all values that can be made, and a run of it is a list of calls that anybody can write.
 
+mod plan;
+
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::super::arith;
 use super::super::super::build::{Exit, FunctionBuilder, Pending, Point};
-use super::super::hir::{AdtId, Body, FnId};
+use super::super::hir::{Body, ConstId, FnId};
 use super::super::privacy::{Change, Made, Touching, Wrapped};
+use super::super::replay::Use;
 use super::super::types::Ty;
 use super::call::Signature;
 use super::function::Begins;
@@ -22,6 +25,7 @@ use crate::frontend::{Driver, Drivers, Example};
 use crate::ir::{self, Cond, Effect, FunctionId, Input, InputSource, StepKind};
 use crate::source::Span;
 use kleene_domains::expr::CompareOp;
+use plan::Plan;
 
 /// Bytes of arguments that a run may begin with.
 pub const LARGE: u64 = 1 << 20;
@@ -46,18 +50,39 @@ struct Maker {
 struct Making {
     known: FxHashMap<Ty, Option<Maker>>,
     added: Vec<FunctionId>,
-    touching: Option<Touching>,
+    touching: Touching,
+}
+
+/// Makers, changers and constants of a type, each with what it takes to call it.
+struct Ways {
+    makers: Vec<(Instance, Wrapped, Vec<Plan>)>,
+    /// Functions without parameters.
+    bare: Vec<FunctionId>,
+    changers: Vec<(Instance, Change)>,
 }
 
 impl<'p> ProgramLowerer<'p, '_> {
+    /// Drivers and examples for entries that everybody can call; `all`: whether no others can be called.
+    pub fn driven(&mut self, entries: &[FunctionId], all: bool) -> (Drivers, Vec<Example>) {
+        let among: FxHashSet<FunctionId> = entries.iter().copied().collect();
+        let callable =
+            self.instances.iter().filter(|(_, id)| among.contains(id)).map(|(instance, _)| instance.0);
+        let callable = all.then(|| callable.collect());
+        let touching = self.context.touching(callable);
+        let mut making = Making { known: FxHashMap::default(), added: Vec::new(), touching };
+        let mut drivers = self.drivers(entries, &mut making);
+        let examples = self.examples(entries, &mut making);
+        drivers.added = making.added;
+        (drivers, examples)
+    }
+
     /// A driver for each entry that takes values which not everybody can make, where there is a way to make them.
-    pub fn drivers(&mut self, entries: &[FunctionId]) -> Drivers {
+    fn drivers(&mut self, entries: &[FunctionId], making: &mut Making) -> Drivers {
         let mut instances: Vec<(FunctionId, Instance)> =
             self.instances.iter().map(|(instance, id)| (*id, instance.clone())).collect();
         let entries: FxHashSet<FunctionId> = entries.iter().copied().collect();
         instances.retain(|(id, _)| entries.contains(id));
         instances.sort_unstable_by_key(|(id, _)| *id);
-        let mut making = Making { known: FxHashMap::default(), added: Vec::new(), touching: None };
         let mut list = Vec::new();
         for (id, instance) in instances {
             let signature = self.signature(&instance);
@@ -74,14 +99,14 @@ impl<'p> ProgramLowerer<'p, '_> {
                 continue;
             }
             self.private.push(id);
-            list.extend(self.driver(id, &instance, &signature, &mut making));
+            list.extend(self.driver(Some(id), &instance, &signature, making));
         }
         self.work();
-        Drivers { list, added: making.added }
+        Drivers { list, added: Vec::new() }
     }
 
     /// Public entries with types in the place of their parameters, and drivers for them where they need one.
-    pub fn examples(&mut self, entries: &[FunctionId], drivers: &mut Drivers) -> Vec<Example> {
+    fn examples(&mut self, entries: &[FunctionId], making: &mut Making) -> Vec<Example> {
         let entries: FxHashSet<FunctionId> = entries.iter().copied().collect();
         let mut generic: Vec<(FunctionId, FnId)> = self
             .instances
@@ -90,7 +115,6 @@ impl<'p> ProgramLowerer<'p, '_> {
             .map(|((function, _), id)| (*id, *function))
             .collect();
         generic.sort_unstable();
-        let mut making = Making { known: FxHashMap::default(), added: Vec::new(), touching: None };
         let mut list = Vec::new();
         for (entry, function) in generic {
             let Some(arguments) = self.context.example(function) else { continue };
@@ -105,19 +129,19 @@ impl<'p> ProgramLowerer<'p, '_> {
             {
                 continue;
             }
-            let own = self.instance(instance.clone());
-            self.make_callable(own, &instance, &signature);
+            // One that nobody can call with these types is not there at all.
             let begins = match parameters.iter().any(|ty| self.context.is_private(ty)) {
-                true => match self.driver(own, &instance, &signature, &mut making) {
+                true => match self.driver(None, &instance, &signature, making) {
                     Some(driver) => driver.driver,
                     None => continue,
                 },
-                false => own,
+                false => self.instance(instance.clone()),
             };
+            let own = self.instance(instance.clone());
+            self.make_callable(own, &instance, &signature);
             list.push(Example { entry, begins });
         }
         self.work();
-        drivers.added.extend(making.added);
         list
     }
 
@@ -130,7 +154,7 @@ impl<'p> ProgramLowerer<'p, '_> {
 
     fn driver(
         &mut self,
-        entry: FunctionId,
+        entry: Option<FunctionId>,
         instance: &Instance,
         signature: &Rc<Signature>,
         making: &mut Making,
@@ -139,26 +163,15 @@ impl<'p> ProgramLowerer<'p, '_> {
         if open {
             return None;
         }
-        let mut makers = Vec::new();
-        for ty in &signature.parameters {
-            makers.push(match self.context.is_private(ty) {
-                true => Some(self.maker(ty, making)?),
-                false => None,
-            });
-        }
-        let complete = makers.iter().flatten().all(|maker| maker.complete);
+        let plans = self.plans(&signature.parameters, making)?;
+        let complete = plans.iter().all(Plan::is_complete);
+        let entry = entry.unwrap_or_else(|| self.instance(instance.clone()));
         let span = self.context.items.function(instance.0).span;
         let name = format!("{} after public calls", self.context.items.function_path(instance.0));
         let instance = instance.clone();
         let signature = signature.clone();
         let driver = self.unwritten(name, Ty::UNIT, span, |lowerer| {
-            let mut spots = Vec::new();
-            for (index, (ty, maker)) in signature.parameters.iter().zip(&makers).enumerate() {
-                spots.push(match maker {
-                    Some(maker) => lowerer.made_value(ty, maker.function, span),
-                    None => lowerer.drawn(&parameter_name(lowerer, instance.0, index), ty, span),
-                });
-            }
+            let spots = lowerer.planned(instance.0, &signature.parameters, &plans, span);
             let result = lowerer.temporary(&signature.result, span);
             lowerer.call_with(instance, &signature, &spots, &result, span);
             lowerer.flush(span);
@@ -168,58 +181,69 @@ impl<'p> ProgramLowerer<'p, '_> {
         Some(Driver { entry, driver, complete })
     }
 
-    /// The function that makes values of a parameter's type, if it is one that calls can make.
+    /// The function that makes values of a type with private fields, if calls can make them.
     fn maker(&mut self, ty: &Ty, making: &mut Making) -> Option<Maker> {
-        let referred = match ty {
-            Ty::Reference(_, inner) => inner,
-            ty => ty,
-        };
-        let referred: &Ty = referred;
-        let Ty::Adt(id, _) = referred else { return None };
-        if !self.context.has_private_field(*id) {
-            return None;
-        }
-        if let Some(known) = making.known.get(referred) {
+        if let Some(known) = making.known.get(ty) {
             return *known;
         }
-        let touching = making.touching.get_or_insert_with(|| self.context.touching());
-        let made = self.context.made(referred, touching);
-        let found = (!made.makers.is_empty() || made.by_default).then(|| {
-            let function = self.making_function(*id, referred, &made);
+        // What needs one of its own kind to be made is not made.
+        making.known.insert(ty.clone(), None);
+        let made = self.context.made(ty, &making.touching);
+        let found = self.making_function(ty, &made, making).map(|function| {
             making.added.push(function);
             Maker { function, complete: made.complete }
         });
-        making.known.insert(referred.clone(), found);
+        making.known.insert(ty.clone(), found);
         found
     }
 
-    fn making_function(&mut self, id: AdtId, ty: &Ty, made: &Made) -> FunctionId {
+    fn making_function(&mut self, ty: &Ty, made: &Made, making: &mut Making) -> Option<FunctionId> {
+        let Ty::Adt(id, _) = ty else { return None };
         let span = match made.makers.first() {
             Some(((function, _), _)) => self.context.items.function(*function).span,
             None => self.start,
         };
-        let default = made.by_default.then(|| self.default_function(ty, span));
+        let mut makers = Vec::new();
         for (function, wrapped) in &made.makers {
-            self.note_result(function, *wrapped);
-        }
-        for (function, change) in &made.changers {
-            if let Change::Replaced(wrapped) = change {
-                self.note_result(function, *wrapped);
+            let parameters = self.signature(function).parameters.clone();
+            if let Some(plans) = self.plans(&parameters, making) {
+                makers.push((function.clone(), *wrapped, plans));
             }
         }
-        let name = format!("a value of {}", self.context.items.adt(id).name);
-        self.unwritten(name, ty.clone(), span, |lowerer| lowerer.make(ty, made, default, span))
+        let mut bare: Vec<FunctionId> =
+            made.by_default.then(|| self.default_function(ty, span)).into_iter().collect();
+        for constant in &made.constants {
+            bare.push(self.constant_function(*constant, ty));
+        }
+        if makers.is_empty() && bare.is_empty() {
+            return None;
+        }
+        for (function, wrapped, _) in &makers {
+            self.note_result(function, *wrapped, Use::MADE);
+        }
+        for (function, change) in &made.changers {
+            match change {
+                Change::Replaced(wrapped) => self.note_result(function, *wrapped, Use::MADE),
+                Change::Lent => self.note_result(function, Wrapped::Plain, Use::CHANGED),
+            }
+        }
+        let ways = Ways { makers, bare, changers: made.changers.clone() };
+        let name = format!("a value of {}", self.context.items.adt(*id).name);
+        Some(self.unwritten(name, ty.clone(), span, |lowerer| lowerer.make(ty, &ways, span)))
     }
 
     /// How the made value is taken out of a result is part of the call.
-    fn note_result(&mut self, instance: &Instance, wrapped: Wrapped) {
+    fn note_result(&mut self, instance: &Instance, wrapped: Wrapped, purpose: Use) {
         let id = self.instance(instance.clone());
         if !self.callables.contains_key(&id) {
             let signature = self.signature(instance);
             self.make_callable(id, instance, &signature);
         }
         if let Some(callable) = self.callables.get_mut(&id) {
-            callable.unwrap = if wrapped == Wrapped::Plain { "" } else { ".unwrap()" };
+            callable.purpose = callable.purpose.and(purpose);
+            if purpose == Use::MADE {
+                callable.unwrap = if wrapped == Wrapped::Plain { "" } else { ".unwrap()" };
+            }
         }
     }
 
@@ -234,6 +258,21 @@ impl<'p> ProgramLowerer<'p, '_> {
         if let Some(callable) = self.context.default_callable(ty) {
             self.callables.insert(id, callable);
         }
+        id
+    }
+
+    /// A public constant, as if it were called.
+    fn constant_function(&mut self, constant: ConstId, ty: &Ty) -> FunctionId {
+        let (name, span) = {
+            let found = self.context.items.constant(constant);
+            (found.name.clone(), found.span)
+        };
+        let id = self.unwritten(name, ty.clone(), span, |lowerer| {
+            let value = lowerer.constant(constant, &[], ty, span);
+            lowerer.return_value(&value, span);
+            lowerer.builder.implicit_return(span);
+        });
+        self.callables.insert(id, self.context.constant_callable(constant));
         id
     }
 
@@ -283,12 +322,6 @@ impl Lowerer<'_, '_, '_> {
         self.first_slices(std::slice::from_ref(&spot), Begins::AtTheFirst, StepKind::Skip, span);
         let value = self.read(&spot, span);
         self.assume_valid(&value, StepKind::Input, span);
-        spot
-    }
-
-    fn made_value(&mut self, ty: &Ty, maker: FunctionId, span: Span) -> Spot {
-        let spot = self.named("made", ty.behind(), None, span);
-        self.call_bare(maker, &spot, span);
         spot
     }
 
@@ -347,17 +380,22 @@ impl Lowerer<'_, '_, '_> {
     }
 
     /// A maker, then changers, then the value.
-    fn make(&mut self, ty: &Ty, made: &Made, default: Option<FunctionId>, span: Span) {
+    fn make(&mut self, ty: &Ty, made: &Ways, span: Span) {
         let value = self.named("made", ty, None, span);
         let again = self.builder.point();
-        let ways = self.choose(made.makers.len() + usize::from(default.is_some()), span);
-        for (index, way) in ways.iter().enumerate() {
+        let ways = self.choose(made.makers.len() + made.bare.len(), span);
+        for ((function, wrapped, plans), way) in made.makers.iter().zip(&ways) {
             self.builder.current = *way;
-            match (made.makers.get(index), default) {
-                (Some((function, wrapped)), _) => self.step_of(function, None, *wrapped, &value),
-                (None, Some(default)) => self.call_bare(default, &value, span),
-                (None, None) => {}
-            }
+            let at = self.context.items.function(function.0).span;
+            let parameters = self.program.signature(function).parameters.clone();
+            let spots = self.planned(function.0, &parameters, plans, at);
+            self.step_of(function, &spots, None, *wrapped, &value);
+            self.flush(span);
+            self.builder.jump(again, span);
+        }
+        for (function, way) in made.bare.iter().zip(&ways[made.makers.len()..]) {
+            self.builder.current = *way;
+            self.call_bare(*function, &value, span);
             self.flush(span);
             self.builder.jump(again, span);
         }
@@ -366,10 +404,12 @@ impl Lowerer<'_, '_, '_> {
         let ways = self.choose(made.changers.len() + 1, span);
         for ((function, change), way) in made.changers.iter().zip(&ways[1..]) {
             self.builder.current = *way;
-            match change {
-                Change::Lent => self.step_of(function, Some(&value), Wrapped::Plain, &value),
-                Change::Replaced(wrapped) => self.step_of(function, Some(&value), *wrapped, &value),
-            }
+            let wrapped = match change {
+                Change::Lent => Wrapped::Plain,
+                Change::Replaced(wrapped) => *wrapped,
+            };
+            let spots = self.with_value(function, &value);
+            self.step_of(function, &spots, Some(*change), wrapped, &value);
             self.flush(span);
             self.builder.jump(again, span);
         }
@@ -379,26 +419,35 @@ impl Lowerer<'_, '_, '_> {
         self.builder.implicit_return(span);
     }
 
-    /// One public call: with the value where it takes one, into the value where it gives one.
-    fn step_of(&mut self, instance: &Instance, given: Option<&Spot>, wrapped: Wrapped, value: &Spot) {
-        let function = instance.0;
-        let span = self.context.items.function(function).span;
-        let signature = self.program.signature(instance);
+    /// Arguments of a changer: the value where it takes one, and anything for the others.
+    fn with_value(&mut self, function: &Instance, value: &Spot) -> Vec<Spot> {
+        let span = self.context.items.function(function.0).span;
+        let parameters = self.program.signature(function).parameters.clone();
         let mut spots = Vec::new();
-        for (index, ty) in signature.parameters.iter().enumerate() {
-            spots.push(match given.filter(|_| self.context.is_private(ty)) {
-                Some(given) => given.clone(),
-                None => self.drawn(&parameter_name(self, function, index), ty, span),
+        for (index, ty) in parameters.iter().enumerate() {
+            spots.push(match self.context.is_private(ty) {
+                true => value.clone(),
+                false => self.drawn(&parameter_name(self, function.0, index), ty, span),
             });
         }
-        let lends = signature
-            .parameters
-            .iter()
-            .enumerate()
-            .any(|(index, ty)| signature.is_mutable(index) && self.context.is_private(ty));
+        spots
+    }
+
+    /// One public call, into the value where it gives one.
+    fn step_of(
+        &mut self,
+        instance: &Instance,
+        spots: &[Spot],
+        change: Option<Change>,
+        wrapped: Wrapped,
+        value: &Spot,
+    ) {
+        let span = self.context.items.function(instance.0).span;
+        let signature = self.program.signature(instance);
+        let lends = change == Some(Change::Lent);
         let direct = !lends && wrapped == Wrapped::Plain;
         let into = if direct { value.clone() } else { self.temporary(&signature.result, span) };
-        let result = self.call_with(instance.clone(), &signature, &spots, &into, span);
+        let result = self.call_with(instance.clone(), &signature, spots, &into, span);
         if lends {
             return;
         }

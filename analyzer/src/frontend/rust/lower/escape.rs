@@ -4,6 +4,7 @@
 //! whose other parts cannot keep it, as a name for the place, in a pattern, in front of a field, an index or
 //! a `*`. Everywhere else the borrowed leaves are given up for the whole body: each read of them is unknown.
 
+mod drawn;
 mod given;
 mod written;
 
@@ -14,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::super::context::Context;
 use super::super::hir::{Body, ExprId, ExprKind, LocalId, Mutability, PatId, PatKind, Statement};
 use super::super::infer::{Callee, Typing};
-use super::super::std_table::Meaning;
+use super::super::std_table::{Meaning, SliceOp};
 use super::super::types::{Called, Ty};
 
 const DEPTH_LIMIT: u32 = 8;
@@ -119,15 +120,8 @@ impl Escape<'_, '_> {
                 arms.iter().for_each(|arm| self.matched(arm.pat, *scrutinee));
             }
             ExprKind::Let(pat, value) => self.matched(*pat, *value),
-            ExprKind::For { pat, iterated, .. } => {
-                // An iterator that is drawn from where it is; items keep nothing of it.
-                if matches!(self.typing.callees.get(&id), Some(Callee::Function(..)))
-                    && matches!(self.ty(*iterated), Ty::Reference(Mutability::Mutable, _))
-                {
-                    self.accept(*iterated);
-                }
-                self.iterated(*pat, *iterated);
-            }
+            ExprKind::For { pat, iterated, .. } if self.draws(id, *pat, *iterated) => self.accept(*iterated),
+            ExprKind::For { pat, iterated, .. } => self.iterated(*pat, *iterated),
             ExprKind::Opaque(opaque) => {
                 for local in opaque.mentions.clone() {
                     self.mention(local);
@@ -378,6 +372,14 @@ impl Escape<'_, '_> {
 
     fn call(&mut self, id: ExprId, arguments: &[ExprId], receiver: Option<ExprId>) {
         let callee = self.typing.callees.get(&id);
+        if let (Some(Callee::Standard(Meaning::Slice(SliceOp::GetPart), _)), [whole, range]) =
+            (callee, arguments)
+            && self.may_hold(self.ty(id), 0)
+        {
+            // The part is a copy: what is written through it is written to the whole.
+            self.accept(*range);
+            return self.give_up(*whole);
+        }
         if let Some(Callee::Standard(meaning, _)) = callee {
             // What is handed through is still a borrow.
             let handed = *meaning == Meaning::Identity && self.may_hold(self.ty(id), 0);

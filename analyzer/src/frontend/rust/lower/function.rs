@@ -154,7 +154,7 @@ impl Lowerer<'_, '_, '_> {
     /// Slices that a run begins with start at their first element. A run that begins with values which not everybody
     /// can write down shows nothing.
     pub fn first_slices(&mut self, spots: &[Spot], begins: Begins, what: StepKind, span: Span) {
-        let mut cond = Cond::Literal(true);
+        let (mut cond, mut spelled) = (Cond::Literal(true), Cond::Literal(true));
         let mut starts = Vec::new();
         for spot in spots.iter().filter(|spot| spot.is_plain()) {
             for (leaf, places) in self.context.scalar_places(spot) {
@@ -163,11 +163,19 @@ impl Lowerer<'_, '_, '_> {
                 }
             }
             let value = self.read(spot, span);
-            cond = cond.and(self.ordinary(&value));
+            let [own, texts] = self.ordinary(&value);
+            (cond, spelled) = (cond.and(own), spelled.and(texts));
         }
         if !starts.is_empty() {
             self.advance(StepKind::Skip, span, Effect::Assign(starts));
         }
+        self.begin_with(cond, ir::Type::Bool, what, span);
+        // Texts that a call passes need not begin where their first letter is seen: there is one way to go on.
+        self.begin_with(spelled, ir::Type::Below(1), what, span);
+    }
+
+    /// Runs that begin with something else draw a value of this type that nobody may choose.
+    fn begin_with(&mut self, cond: Cond, drawn: ir::Type, what: StepKind, span: Span) {
         if cond == Cond::Literal(true) {
             return;
         }
@@ -177,7 +185,7 @@ impl Lowerer<'_, '_, '_> {
         self.builder.split(what, span, pending, cond, ways);
         self.dead();
         self.builder.current = strange;
-        let place = self.builder.temporary(ir::Type::Bool, span);
+        let place = self.builder.temporary(drawn, span);
         self.pending.inputs.push(ir::Input { place, source: ir::InputSource::Unknown, span });
         self.advance(what, span, Effect::SKIP);
         self.builder.jump(plain, span);

@@ -143,8 +143,17 @@ impl Lowerer<'_, '_, '_> {
             self.unsure_end(&over, at);
         }
         let source = match self.frame.typing.callees.get(&id).cloned() {
+            Some(Callee::Function(next, generics)) if matches!(over, Ty::Reference(..)) => {
+                match self.lent(iterated) {
+                    Some(spot) => {
+                        Source::Drawn(self.context.retyped(spot, over.behind().clone()), (next, generics))
+                    }
+                    None => self.unknown_source(iterated),
+                }
+            }
             Some(Callee::Function(next, generics)) => {
-                self.iterator(iterated).map_or(Source::Unknown, |spot| Source::Drawn(spot, (next, generics)))
+                let value = self.value(iterated);
+                Source::Drawn(self.placed(&value, at), (next, generics))
             }
             _ => self.source(iterated),
         };
@@ -219,27 +228,6 @@ impl Lowerer<'_, '_, '_> {
         }
         self.run(inner, &Goal::Nothing);
         self.repeat(head, span);
-    }
-
-    /// Where an iterator is that a loop draws from: a place of its own, or that of one that is borrowed.
-    fn iterator(&mut self, iterated: ExprId) -> Option<Spot> {
-        let span = self.span(iterated);
-        let Ty::Reference(Mutability::Mutable, inner) = self.ty(iterated) else {
-            let value = self.value(iterated);
-            return Some(self.placed(&value, span));
-        };
-        let place = match &self.frame.body.expr(iterated).kind {
-            ExprKind::Reference(_, place) => *place,
-            _ => iterated,
-        };
-        if !self.is_place(place) {
-            self.run(iterated, &Goal::Nothing);
-            return None;
-        }
-        let spot = self.spot(place);
-        let spot = self.settled(spot, span);
-        self.flush(span);
-        Some(self.context.retyped(spot, *inner))
     }
 
     /// `(x, y)` of a loop over places and an iterator beside them: what is drawn for `y`, and the pattern of `x`.
@@ -386,6 +374,8 @@ impl Lowerer<'_, '_, '_> {
                         let inner = self.source(receiver);
                         self.stepped(inner, arguments[0], site)
                     }
+                    // An array that a method gives.
+                    _ if self.is_plain_array(&self.ty(id)) => self.elements(id, id),
                     _ => self.unknown_source(id),
                 }
             }
@@ -398,6 +388,12 @@ impl Lowerer<'_, '_, '_> {
     fn has_elements(&self, ty: &Ty) -> bool {
         matches!(self.context.behind(ty), Ty::Array(_, Length::Known(_)))
             || !matches!(self.context.behind(ty), Ty::Str) && self.context.element_type(ty).is_some()
+    }
+
+    /// Whether it is an array of values, none of which can be written through.
+    fn is_plain_array(&self, ty: &Ty) -> bool {
+        let lends = |part: &Ty| matches!(part, Ty::Reference(Mutability::Mutable, _) | Ty::Opaque);
+        matches!(ty, Ty::Array(_, Length::Known(_))) && !ty.any(&mut |part| lends(part))
     }
 
     fn unknown_source(&mut self, id: ExprId) -> Source {

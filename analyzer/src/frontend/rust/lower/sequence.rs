@@ -544,9 +544,9 @@ impl Lowerer<'_, '_, '_> {
 
     /// What slices among arguments must be for a run that begins with them to be one that anybody can make: not too
     /// large, and texts of characters whose bytes are plain to see.
-    pub fn ordinary(&self, value: &Value) -> Cond {
+    pub fn ordinary(&self, value: &Value) -> [Cond; 2] {
         let leaves = self.context.leaves(&value.ty);
-        let mut cond = Cond::Literal(true);
+        let (mut cond, mut spelled) = (Cond::Literal(true), Cond::Literal(true));
         for (index, (leaf, slots)) in leaves.iter().zip(&value.leaves).enumerate() {
             match leaf.part {
                 Part::Length(bytes) => {
@@ -559,7 +559,7 @@ impl Lowerer<'_, '_, '_> {
                     let (starts, lengths) = (&value.leaves[index - 2], &value.leaves[index - 1]);
                     let texts = slots.chunks(slots.len() / starts.len().max(1));
                     for ((start, length), bytes) in starts.iter().zip(lengths).zip(texts) {
-                        cond = cond.and(plain_text((start.clone(), length.clone()), bytes));
+                        spelled = spelled.and(plain_text((start.clone(), length.clone()), bytes));
                     }
                 }
                 Part::Element if leaf.scalar == Type::Below(0x11_0000) => {
@@ -572,11 +572,11 @@ impl Lowerer<'_, '_, '_> {
                 Part::Value | Part::Start | Part::Element => {}
             }
         }
-        cond
+        [cond, spelled]
     }
 }
 
-/// Whether the visible bytes of a text are characters, whole ones.
+/// Whether the visible bytes of a text are characters of one or two bytes, whole ones.
 fn plain_text((start, length): (Expr, Expr), bytes: &[Expr]) -> Cond {
     let window = bytes.len() - 1;
     let mut cond = arith::compare(CompareOp::Equal, start, arith::constant(0));
@@ -585,38 +585,18 @@ fn plain_text((start, length): (Expr, Expr), bytes: &[Expr]) -> Cond {
         let outside = arith::compare(CompareOp::LessEqual, length.clone(), at.clone());
         let plain = arith::compare(CompareOp::Less, byte.clone(), arith::constant(0x80));
         let mut valid = outside.or(plain);
-        for more in 1..=3 {
-            if index + more < window {
-                let last = arith::constant((index + more) as i64);
-                let inside = arith::compare(CompareOp::Greater, length.clone(), last);
-                let next = bytes[index + 1..=index + more].iter().map(continuing);
-                let next = next.fold(leads(byte, &bytes[index + 1], more), Cond::and);
-                valid = valid.or(next.and(inside));
-            }
-            if index >= more {
-                let lead = leads(&bytes[index - more], &bytes[index - more + 1], more);
-                valid = valid.or(continuing(byte).and(lead));
-            }
+        if index + 1 < window {
+            let inside =
+                arith::compare(CompareOp::Greater, length.clone(), arith::constant(index as i64 + 1));
+            let next = continuing(&bytes[index + 1]);
+            valid = valid.or(between(byte, 0xc2, 0xdf).and(inside).and(next));
+        }
+        if index > 0 {
+            valid = valid.or(continuing(byte).and(between(&bytes[index - 1], 0xc2, 0xdf)));
         }
         cond = cond.and(valid);
     }
     cond
-}
-
-/// Whether a byte begins a character of so many more, as far as the next one does not rule that out.
-fn leads(byte: &Expr, next: &Expr, more: usize) -> Cond {
-    match more {
-        1 => between(byte, 0xc2, 0xdf),
-        2 => {
-            let low = arith::compare(CompareOp::Equal, byte.clone(), arith::constant(0xe0));
-            let low = low.and(between(next, 0xa0, 0xbf));
-            between(byte, 0xe1, 0xec).or(between(byte, 0xee, 0xef)).or(low)
-        }
-        _ => {
-            let low = arith::compare(CompareOp::Equal, byte.clone(), arith::constant(0xf0));
-            between(byte, 0xf1, 0xf3).or(low.and(between(next, 0x90, 0xbf)))
-        }
-    }
 }
 
 fn between(byte: &Expr, low: i64, high: i64) -> Cond {

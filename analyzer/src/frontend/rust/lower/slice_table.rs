@@ -9,7 +9,7 @@ use super::letters::Letter;
 use super::sequence::{difference, sum};
 use super::steps::Lowerer;
 use super::value::{Spot, Value};
-use crate::ir::{Cond, Expr, FailKind, StepKind};
+use crate::ir::{Cond, Effect, Expr, FailKind, StepKind};
 use crate::source::Span;
 use kleene_domains::expr::CompareOp;
 
@@ -81,8 +81,10 @@ impl Lowerer<'_, '_, '_> {
             high.clone(),
             length.clone(),
         ));
-        if is_text(self.context, &self.ty(*slice)) {
-            let kept = self.keep(Value::truth(inside), span);
+        let text = is_text(self.context, &self.ty(*slice));
+        if text {
+            let inner = inside.clone();
+            let kept = self.keep(Value::truth(inner), span);
             inside = kept.expr().map_or(Cond::Literal(true), |expr| arith::truth(expr.clone()));
             for at in [&low, &high] {
                 if let Some(begins) = self.is_boundary(&spot, at.clone(), &length, span) {
@@ -90,13 +92,40 @@ impl Lowerer<'_, '_, '_> {
                 }
             }
         }
-        let mut leaves = vec![vec![arith::number(inside.clone())]];
-        leaves.push(vec![arith::choose(inside.clone(), sum(start, low.clone()), arith::constant(0))]);
-        leaves.push(vec![arith::choose(inside, difference(high, low), arith::constant(0))]);
-        leaves.extend(whole.leaves.iter().skip(2).cloned());
-        let value = Value { ty: ty.clone(), leaves };
-        let value = self.fitted(&value, ty, span);
-        self.keep(value, span)
+        let part = |tag: Expr, start: Expr, length: Expr| {
+            let mut leaves = vec![vec![tag], vec![start], vec![length]];
+            leaves.extend(whole.leaves.iter().skip(2).cloned());
+            Value { ty: ty.clone(), leaves }
+        };
+        let (start, length) = (sum(start, low.clone()), difference(high, low));
+        let zero = || arith::constant(0);
+        if text {
+            let chosen = |expr: Expr| arith::choose(inside.clone(), expr, zero());
+            let value = part(arith::number(inside.clone()), chosen(start), chosen(length));
+            let value = self.fitted(&value, ty, span);
+            return self.keep(value, span);
+        }
+        let ways = (part(arith::constant(1), start, length), part(zero(), zero(), zero()));
+        self.one_of(inside, ways, ty, span)
+    }
+
+    /// One of two values, by two ways: who looks for runs sees how near a condition is.
+    fn one_of(&mut self, condition: Cond, (yes, no): (Value, Value), ty: &Ty, span: Span) -> Value {
+        let result = self.temporary(ty, span);
+        let (first, second) = (self.builder.point(), self.builder.point());
+        let after = self.builder.point();
+        let pending = self.taken();
+        let ways = [(Effect::SKIP, first), (Effect::SKIP, second)];
+        self.builder.split(StepKind::Skip, span, pending, condition, ways);
+        for (way, value) in [(first, yes), (second, no)] {
+            self.builder.current = way;
+            let value = self.fitted(&value, ty, span);
+            self.store(&result, &value, StepKind::Assignment, span);
+            self.flush(span);
+            self.builder.jump(after, span);
+        }
+        self.builder.current = after;
+        self.read(&result, span)
     }
 
     /// Numbers and letters have texts; nobody knows which.

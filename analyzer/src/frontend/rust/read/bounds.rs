@@ -36,9 +36,15 @@ impl<'s> Reader<'_, 's> {
         match ty {
             syn::Type::Paren(inner) => self.anonymous_type(&inner.elem, generics, predicates),
             syn::Type::Group(inner) => self.anonymous_type(&inner.elem, generics, predicates),
-            syn::Type::ImplTrait(inner) => Some(self.anonymous_generic(inner, generics, predicates)),
+            syn::Type::ImplTrait(inner) => Some(self.anonymous_generic(&inner.bounds, generics, predicates)),
             syn::Type::Reference(reference) => {
-                let inner = self.anonymous_type(&reference.elem, generics, predicates)?;
+                let inner = match &*reference.elem {
+                    // What is behind it is of one type or another; nothing but its bounds is known of it.
+                    syn::Type::TraitObject(object) if lends_parts(&object.bounds) => {
+                        self.anonymous_generic(&object.bounds, generics, predicates)
+                    }
+                    elem => self.anonymous_type(elem, generics, predicates)?,
+                };
                 Some(TypeRef::Reference(mutability(reference.mutability.is_some()), Box::new(inner)))
             }
             _ => None,
@@ -47,14 +53,14 @@ impl<'s> Reader<'_, 's> {
 
     fn anonymous_generic(
         &mut self,
-        inner: &'s syn::TypeImplTrait,
+        bounds: &'s Bounds,
         generics: &mut Vec<Generic>,
         predicates: &mut Vec<Predicate>,
     ) -> TypeRef {
         let name = format!("impl {}", generics.len() + 1);
         generics.push(Generic::plain(name.clone(), None));
         let subject = self.named(name);
-        self.asked(&subject, &inner.bounds, predicates);
+        self.asked(&subject, bounds, predicates);
         subject
     }
 
@@ -67,6 +73,7 @@ impl<'s> Reader<'_, 's> {
         for bound in bounds {
             let syn::TypeParamBound::Trait(bound) = bound else { continue };
             let Some(last) = bound.path.segments.last() else { continue };
+            let relaxes = bound.maybe.is_some();
             let bound = match &last.arguments {
                 syn::PathArguments::Parenthesized(inside) => {
                     let inputs = inside.inputs.iter().map(|input| self.type_ref(&input.ty)).collect();
@@ -88,9 +95,21 @@ impl<'s> Reader<'_, 's> {
                     Bound::Trait(self.path(&bound.path), items)
                 }
             };
-            found.push(Predicate { subject: subject.clone(), bound });
+            found.push(Predicate { subject: subject.clone(), bound, relaxes });
         }
     }
+}
+
+/// `dyn AsRef<…>`: a trait that has no methods but those it names, whoever has it.
+fn lends_parts(bounds: &Bounds) -> bool {
+    bounds.iter().all(|bound| match bound {
+        syn::TypeParamBound::Trait(bound) => {
+            let last = bound.path.segments.last();
+            last.is_some_and(|last| last.ident == "AsRef" || last.ident == "AsMut")
+        }
+        syn::TypeParamBound::Lifetime(_) => true,
+        _ => false,
+    })
 }
 
 /// Names of the traits that bounds and `where` ask of a parameter; `None` where they ask for more.

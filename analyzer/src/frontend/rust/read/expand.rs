@@ -192,11 +192,31 @@ impl<'s> Reader<'_, 's> {
     pub(super) fn item_call(&mut self, call: &'s syn::ItemMacro) {
         match self.macro_named(&call.mac.path) {
             Some(id) => self.expand_items(call, id),
+            None if self.included(call) => {}
             None => {
                 let (module, standing, text) = (self.module, self.standing, self.text);
                 self.deferred.push(Deferred { call, module, standing, text });
             }
         }
+    }
+
+    /// Items of a file that is taken in stand where the call stands.
+    fn included(&mut self, call: &'s syn::ItemMacro) -> bool {
+        if !call.mac.path.is_ident("include") || self.standing.is_expanded() {
+            return false;
+        }
+        let texts = self.texts;
+        let start = self.places.of(call).start;
+        let Some(Ok(text)) = texts.list[self.text].modules.get(&start).copied() else { return false };
+        let syntax = &texts.list[text].syntax;
+        if self.configuration.keeps(&syntax.attrs) != Configured::Plain {
+            return false;
+        }
+        let around = self.text;
+        self.turn_to(text);
+        self.item_list(&syntax.items);
+        self.turn_to(around);
+        true
     }
 
     fn expand_items(&mut self, call: &'s syn::ItemMacro, id: DefinitionId) {

@@ -434,6 +434,7 @@ impl<'s> Reader<'_, 's> {
             variants,
             derives: Default::default(),
             opaque: false,
+            is_extensible: false,
             visibility: Visibility::Public,
         });
         let id = AdtId(self.items.adts.len() as u32 - 1);
@@ -475,6 +476,7 @@ impl<'s> Reader<'_, 's> {
             variants,
             derives,
             opaque: kept != Kept::Plain || self.undecided.get(),
+            is_extensible: attributes.iter().any(|attribute| attribute.path().is_ident("non_exhaustive")),
             visibility: visibility(vis),
         });
         AdtId(self.items.adts.len() as u32 - 1)

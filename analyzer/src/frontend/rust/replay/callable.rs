@@ -2,7 +2,7 @@
 
 use super::super::context::{Context, Environment};
 use super::super::defs::{Namespace, Resolved};
-use super::super::hir::{AdtId, FnId, ModuleId, Mutability, TypeRef};
+use super::super::hir::{AdtId, ConstId, FnId, ModuleId, Mutability, TypeRef};
 use super::super::items::{self, AdtKind, Generic, GenericKind, Owner};
 use super::super::lower::Instance;
 use super::super::types::{Length, Ty};
@@ -113,6 +113,7 @@ impl Context<'_> {
             parameters: shapes.collect::<Option<_>>()?,
             is_unsafe: function.is_unsafe,
             unwrap: "",
+            purpose: super::Use::default(),
             begins: !self.may_be_called(*id),
         })
     }
@@ -130,8 +131,26 @@ impl Context<'_> {
             parameters: Vec::new(),
             is_unsafe: false,
             unwrap: "",
+            purpose: super::Use::default(),
             begins: true,
         })
+    }
+
+    /// A constant, as if it were called.
+    pub fn constant_callable(&self, id: ConstId) -> Callable {
+        let constant = self.items.constant(id);
+        Callable {
+            module: self.items.module_path(constant.module),
+            module_end: self.items.module(constant.module).end,
+            // It is never called last.
+            file: crate::source::FileId(u32::MAX),
+            path: format!("(|| {})", self.item_text(constant.module, &constant.name)),
+            parameters: Vec::new(),
+            is_unsafe: false,
+            unwrap: "",
+            purpose: super::Use::default(),
+            begins: true,
+        }
     }
 
     /// Items of a block have no path.

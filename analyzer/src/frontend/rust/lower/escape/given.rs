@@ -23,24 +23,28 @@ impl Escape<'_, '_> {
         else {
             return None;
         };
-        let leaves = |expr: &ExprKind| {
-            matches!(
-                expr,
-                ExprKind::Return(_) | ExprKind::Try(_) | ExprKind::Opaque(_) | ExprKind::Closure(_)
-            )
-        };
-        if body.exprs.iter().any(|expr| leaves(&expr.kind)) {
-            return None;
-        }
         let (local, whole) = self.range(argument)?;
         let mut given: Option<Range<usize>> = None;
         let mut work = vec![body.root?];
+        for expr in &body.exprs {
+            match &expr.kind {
+                ExprKind::Return(value) => work.extend(value),
+                ExprKind::Try(_) if self.keeps_nothing_else(self.ty(call)) => {}
+                ExprKind::Try(_) | ExprKind::Opaque(_) | ExprKind::Closure(_) => return None,
+                _ => {}
+            }
+        }
         while let Some(id) = work.pop() {
             match &body.expr(id).kind {
                 ExprKind::Block { tail: Some(tail), labelled: false, .. } => work.push(*tail),
                 ExprKind::If { then, otherwise: Some(otherwise), .. } => work.extend([*then, *otherwise]),
                 ExprKind::Match(_, arms) => work.extend(arms.iter().map(|arm| arm.body)),
-                ExprKind::Panic(_) => {}
+                // What has no value to give: the values of `return` are looked at as such.
+                ExprKind::Panic(_) | ExprKind::Return(_) => {}
+                ExprKind::Block { tail: None, labelled: false, .. } => {}
+                ExprKind::Call(callee, arguments) if self.is_error(body, *callee, arguments) => {}
+                ExprKind::Reference(Mutability::Mutable, place) if matches!(&body.expr(*place).kind, ExprKind::Array(items) if items.is_empty()) =>
+                    {}
                 ExprKind::Path(path) if path.segments.last().is_some_and(|name| name.name == "None") => {}
                 ExprKind::Call(callee, arguments) if self.is_some(body, *callee) => work.extend(arguments),
                 ExprKind::Reference(Mutability::Mutable, place) => {
@@ -55,6 +59,26 @@ impl Escape<'_, '_> {
             }
         }
         given.map(|given| (local, given))
+    }
+
+    /// Whether `?` gives back nothing that holds a borrow: `None`, or an error without one.
+    fn keeps_nothing_else(&self, result: &Ty) -> bool {
+        match result {
+            Ty::Adt(id, arguments) if self.context.items.is_standard(*id, "Result") => {
+                arguments.get(1).is_some_and(|error| !self.may_hold(error, 0))
+            }
+            Ty::Adt(id, _) => self.context.items.is_standard(*id, "Option"),
+            _ => false,
+        }
+    }
+
+    /// `Err(Name)`: a name holds no borrow of an argument.
+    fn is_error(&self, body: &Body, callee: ExprId, arguments: &[ExprId]) -> bool {
+        let is_err = match &body.expr(callee).kind {
+            ExprKind::Path(path) => path.single().is_some_and(|name| name == "Err"),
+            _ => false,
+        };
+        is_err && arguments.iter().all(|argument| matches!(body.expr(*argument).kind, ExprKind::Path(_)))
     }
 
     fn is_some(&self, body: &Body, callee: ExprId) -> bool {

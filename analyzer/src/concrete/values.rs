@@ -1,0 +1,61 @@
+//! The values of a frame or of all globals, in pieces that states share until one of them writes there: a step changes
+//! a value or two, and a run keeps all its states.
+
+use std::ops::Index;
+use std::sync::{Arc, LazyLock};
+
+use kleene_domains::Int;
+
+const PIECE: usize = 16;
+
+type Piece = Arc<[Int; PIECE]>;
+
+static ZEROS: LazyLock<Piece> = LazyLock::new(|| Arc::new([Int::ZERO; PIECE]));
+
+/// Invariant: what lies behind the last value is zero.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Values {
+    pieces: Vec<Piece>,
+    count: usize,
+}
+
+impl Values {
+    pub fn zeros(count: usize) -> Self {
+        Self { pieces: vec![ZEROS.clone(); count.div_ceil(PIECE)], count }
+    }
+
+    pub fn get(&self, at: usize) -> Option<&Int> {
+        (at < self.count).then(|| &self.pieces[at / PIECE][at % PIECE])
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Int> {
+        self.pieces.iter().flat_map(|piece| piece.iter()).take(self.count)
+    }
+
+    pub fn to_vec(&self) -> Vec<Int> {
+        self.iter().cloned().collect()
+    }
+
+    pub fn set(&mut self, at: usize, value: Int) {
+        assert!(at < self.count, "a slot is one of the frame's");
+        Arc::make_mut(&mut self.pieces[at / PIECE])[at % PIECE] = value;
+    }
+}
+
+impl From<Vec<Int>> for Values {
+    fn from(values: Vec<Int>) -> Self {
+        let count = values.len();
+        let mut values = values.into_iter();
+        let piece = |_| Arc::new(std::array::from_fn(|_| values.next().unwrap_or(Int::ZERO)));
+        Self { pieces: (0..count.div_ceil(PIECE)).map(piece).collect(), count }
+    }
+}
+
+impl Index<usize> for Values {
+    type Output = Int;
+
+    fn index(&self, at: usize) -> &Int {
+        assert!(at < self.count, "a slot is one of the frame's");
+        &self.pieces[at / PIECE][at % PIECE]
+    }
+}

@@ -1,0 +1,256 @@
+//! Runs with the values that earlier ones were compared with: where a comparison leads nowhere new, a value of the
+//! beginning that it looked at is replaced by what it was compared with (Aschermann et al., "REDQUEEN: Fuzzing with
+//! Input-to-State Correspondence", NDSS 2019).
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use fixedbitset::FixedBitSet;
+use kleene_domains::{CompareOp, Int};
+use petgraph::visit::EdgeRef;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::kinds::Kind;
+use super::policy::Policy;
+use super::{Beginning, Runs};
+use crate::concrete::{Interpreter, State};
+use crate::ir::{Cond, Effect, Expr, FunctionId, LocationId, StepKind};
+
+/// Beginnings that wait.
+const MOST_PENDING: usize = 64;
+/// How often a location is looked at: in one run, and in all.
+const VISITS: u8 = 1;
+const VISITS_IN_ALL: u8 = 2;
+/// Slots that may have been compared; more of the same value say nothing.
+const MOST_SLOTS: usize = 2;
+/// The first digit.
+const DIGIT: i64 = 48;
+
+/// What was compared, and what is to be tried.
+#[derive(Default)]
+pub struct Compared {
+    /// Where values would be equal, and others.
+    equal: VecDeque<Beginning>,
+    others: VecDeque<Beginning>,
+    looks: FxHashMap<(FunctionId, LocationId), u8>,
+    known: FxHashSet<Beginning>,
+}
+
+impl Compared {
+    pub fn next(&mut self) -> Option<Beginning> {
+        self.equal.pop_front().or_else(|| self.others.pop_front())
+    }
+
+    /// What was compared last is nearest to something new.
+    fn add(&mut self, beginning: Beginning, exactly: bool) {
+        let pending = if exactly { &mut self.equal } else { &mut self.others };
+        if self.known.insert(beginning.clone()) {
+            pending.push_front(beginning);
+            pending.truncate(MOST_PENDING);
+        }
+    }
+}
+
+/// A comparison that fails: what is on its left, and what would have to be there.
+struct Miss {
+    value: Int,
+    wanted: Int,
+    /// Nothing else would do.
+    exactly: bool,
+}
+
+impl Runs<'_, '_> {
+    /// Looks at what a run compares on ways to where none was.
+    pub(super) fn compare(
+        &self,
+        beginning: &Beginning,
+        longest: usize,
+        covered: &FixedBitSet,
+        compared: &mut Compared,
+    ) {
+        let mut policy = Policy::again(beginning.drawn.clone(), &self.kinds);
+        let mut visits: FxHashMap<(FunctionId, LocationId), u8> = FxHashMap::default();
+        let mut misses: Vec<Vec<Miss>> = Vec::new();
+        let looks = &mut compared.looks;
+        self.glimpse(&beginning.point, longest, &mut policy, &mut |state| {
+            let Some(frame) = state.frames.last() else { return false };
+            let here = (frame.function, frame.location);
+            let count = visits.entry(here).or_default();
+            if *count < VISITS {
+                *count += 1;
+                let looks = looks.entry(here).or_default();
+                if *looks < VISITS_IN_ALL && self.look(state, covered, &mut misses) {
+                    *looks += 1;
+                }
+            }
+            true
+        });
+        for row in &misses {
+            self.replace(beginning, row, compared);
+        }
+    }
+
+    /// Comparisons that keep a run from where none was, and those whose results are stored; whether there are some.
+    fn look(&self, state: &State, covered: &FixedBitSet, misses: &mut Vec<Vec<Miss>>) -> bool {
+        let Some(frame) = state.frames.last() else { return false };
+        let function = self.interpreter.program.function(frame.function);
+        // Whoever begins with what nobody can make shows nothing.
+        if function.graph[frame.location].what == StepKind::Begin {
+            return false;
+        }
+        let first = self.first[frame.function.0 as usize];
+        let before = misses.len();
+        for edge in function.graph.edges(frame.location) {
+            let mut row = Vec::new();
+            if matches!(edge.weight().effect, Effect::Fail(_) | Effect::Discard) {
+                continue;
+            }
+            if !covered.contains(first + edge.target().index()) {
+                missed(self.interpreter, state, &edge.weight().guard, true, &mut row);
+            } else if let Effect::Assign(assignments) = &edge.weight().effect {
+                for (_, value) in assignments {
+                    stored(self.interpreter, state, value, &mut row);
+                }
+            }
+            if !row.is_empty() {
+                misses.push(row);
+            }
+        }
+        misses.len() > before
+    }
+
+    /// Beginnings with what was wanted: all of it where the values stand in a row, and each of it where it may come from.
+    fn replace(&self, beginning: &Beginning, row: &[Miss], compared: &mut Compared) {
+        let slots =
+            if self.parameters.is_empty() { 0..beginning.point.len() } else { self.parameters.clone() };
+        let exact: Vec<&Miss> = row.iter().filter(|miss| miss.exactly).collect();
+        if exact.len() > 1 {
+            let mut changed = beginning.clone();
+            if put(&mut changed.point, slots.clone(), &exact) {
+                return compared.add(changed, true);
+            }
+            let all = 0..changed.drawn.len();
+            if put(&mut changed.drawn, all, &exact) {
+                return compared.add(changed, true);
+            }
+        }
+        let equal = !exact.is_empty();
+        for miss in row.iter().filter(|miss| miss.exactly == equal && miss.value != miss.wanted) {
+            // Digits are worth what they stand for.
+            for shift in [0, DIGIT] {
+                let shift = Int::from(shift);
+                let (value, wanted) = (&miss.value + &shift, &miss.wanted + &shift);
+                let fits = |at: &usize| {
+                    let slot = &self.slots[*at];
+                    slot.holds(&wanted)
+                        && slot.kind != Kind::Start
+                        && (shift.is_zero() || slot.kind == Kind::Letter)
+                };
+                let most = if equal { MOST_SLOTS } else { 1 };
+                let alike = slots.clone().filter(|at| beginning.point[*at] == value && fits(at));
+                for at in alike.take(most) {
+                    let mut changed = beginning.clone();
+                    changed.point[at] = wanted.clone();
+                    compared.add(changed, equal);
+                }
+                let alike = (0..beginning.drawn.len()).filter(|at| beginning.drawn[*at] == value);
+                for at in alike.take(most) {
+                    let mut changed = beginning.clone();
+                    changed.drawn[at] = wanted.clone();
+                    compared.add(changed, equal);
+                }
+            }
+        }
+    }
+}
+
+/// Replaces values that stand in a row.
+fn put(values: &mut [Int], among: Range<usize>, row: &[&Miss]) -> bool {
+    let matches = |values: &[Int]| values.iter().zip(row).all(|(value, miss)| *value == miss.value);
+    let Some(at) = among.into_iter().find(|at| values.get(*at..at + row.len()).is_some_and(matches)) else {
+        return false;
+    };
+    values[at..].iter_mut().zip(row).for_each(|(value, miss)| value.clone_from(&miss.wanted));
+    true
+}
+
+/// What would have to be different for a condition to be true, or false. Of what must be equal, what is already is
+/// told too: it says where the rest comes from.
+fn missed(interpreter: &Interpreter<'_>, state: &State, cond: &Cond, wanted: bool, row: &mut Vec<Miss>) {
+    match cond {
+        Cond::Literal(_) => {}
+        Cond::Not(inner) => missed(interpreter, state, inner, !wanted, row),
+        Cond::And(left, right) | Cond::Or(left, right) => {
+            let all = matches!(cond, Cond::And(..)) == wanted;
+            // One of them is enough.
+            if !all && holds(interpreter, state, cond) == Some(wanted) {
+                return remembered(interpreter, state, right, row);
+            }
+            missed(interpreter, state, left, wanted, row);
+            missed(interpreter, state, right, wanted, row);
+        }
+        Cond::Compare(op, left, right) => {
+            let values = (interpreter.try_eval(state, left), interpreter.try_eval(state, right));
+            let (Some(left), Some(right)) = values else { return };
+            let op = if wanted { *op } else { op.negated() };
+            row.extend(needed(op, left, right));
+        }
+    }
+}
+
+fn remembered(interpreter: &Interpreter<'_>, state: &State, cond: &Cond, row: &mut Vec<Miss>) {
+    if let Cond::Compare(CompareOp::Equal, left, right) = cond
+        && let (Some(left), Some(right)) =
+            (interpreter.try_eval(state, left), interpreter.try_eval(state, right))
+        && left == right
+    {
+        row.push(Miss { value: left, wanted: right, exactly: true });
+    }
+}
+
+fn holds(interpreter: &Interpreter<'_>, state: &State, cond: &Cond) -> Option<bool> {
+    match cond {
+        Cond::Literal(value) => Some(*value),
+        Cond::Not(inner) => Some(!holds(interpreter, state, inner)?),
+        Cond::And(left, right) => Some(holds(interpreter, state, left)? && holds(interpreter, state, right)?),
+        Cond::Or(left, right) => Some(holds(interpreter, state, left)? || holds(interpreter, state, right)?),
+        Cond::Compare(op, left, right) => {
+            Some(op.holds(&interpreter.try_eval(state, left)?, &interpreter.try_eval(state, right)?))
+        }
+    }
+}
+
+/// What to change for a comparison to hold. Which side comes from the beginning is not known: constants are on the
+/// right, most often, and what is equal is told once.
+fn needed(op: CompareOp, left: Int, right: Int) -> Vec<Miss> {
+    let one = |value: Int, wanted: Int| Miss { value, wanted, exactly: false };
+    match op {
+        CompareOp::Equal => vec![Miss { exactly: true, ..one(left, right) }],
+        _ if op.holds(&left, &right) => Vec::new(),
+        CompareOp::NotEqual => vec![one(left, &right + &Int::ONE)],
+        CompareOp::Less => vec![one(left.clone(), &right - &Int::ONE), one(right, &left + &Int::ONE)],
+        CompareOp::Greater => vec![one(left.clone(), &right + &Int::ONE), one(right, &left - &Int::ONE)],
+        CompareOp::LessEqual | CompareOp::GreaterEqual => {
+            vec![one(left.clone(), right.clone()), one(right, left)]
+        }
+    }
+}
+
+/// Comparisons whose results are stored, for the other result.
+fn stored(interpreter: &Interpreter<'_>, state: &State, value: &Expr, row: &mut Vec<Miss>) {
+    match value {
+        Expr::Negate(inner) | Expr::Unary(_, inner) | Expr::Wrap(_, inner) => {
+            stored(interpreter, state, inner, row)
+        }
+        Expr::Binary(_, left, right) => {
+            stored(interpreter, state, left, row);
+            stored(interpreter, state, right, row);
+        }
+        Expr::IfThenElse(cond, ..) => {
+            if let Some(value) = holds(interpreter, state, cond) {
+                missed(interpreter, state, cond, !value, row);
+            }
+        }
+        Expr::Constant(_) | Expr::Variable(_) | Expr::Any(_) => {}
+    }
+}
