@@ -320,7 +320,10 @@ impl<'p> Interpreter<'p> {
         choose: &mut dyn FnMut(&Choice<'_>) -> Option<Int>,
     ) -> Result<(), Stop> {
         let function = state.frames.last().expect("a state has a frame").function;
-        let unseen = matches!(input.source, InputSource::Unseen) || self.is_passed(state, input);
+        if self.is_passed(state, input) {
+            return self.write(state, &input.place, Found::Exactly(Int::ZERO));
+        }
+        let unseen = matches!(input.source, InputSource::Unseen);
         if input.source.is_given() && !(unseen && self.unseen == Unseen::Bounded) {
             return Err(Stop::Unknown);
         }
