@@ -293,7 +293,7 @@ impl<'r, 'p> Runs<'r, 'p> {
     /// Where to begin: somewhere, or near where a run began that showed something new.
     fn point(&self, policy: &mut Policy<'_>, kept: &[Beginning]) -> Vec<Int> {
         let mut point = self.plain_point(policy, kept);
-        if self.kinds.has_texts() && policy.next() >> 11 & 15 == 0 {
+        if self.kinds.has_texts() && policy.next() >> 11 & 3 == 0 {
             self.widen(&mut point, policy);
         }
         point
