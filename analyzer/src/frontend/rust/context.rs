@@ -487,10 +487,7 @@ impl<'c> Context<'c> {
                 if let Some(name) = path.single()
                     && let Some((_, ty)) = environment.names.iter().find(|(known, _)| known == name)
                 {
-                    return match ty {
-                        Ty::Constant(value) => u64::try_from(*value).map_or(Length::Unknown, Length::Known),
-                        _ => Length::Unknown,
-                    };
+                    return Length::of(ty);
                 }
             }
             _ => {}

@@ -163,11 +163,12 @@ impl Context<'_> {
     }
 
     /// Names of a function's generic parameters stand for themselves.
-    fn plain_environment(&self, function: &Function) -> Environment {
+    pub fn plain_environment(&self, function: &Function) -> Environment {
         let names = super::context::parameters(self.items.generics_of(function).into_iter());
         let own = match function.owner {
             Owner::Impl(owner) => self.impls.get(owner.index()).map(|(_, ty)| ty.clone()),
-            _ => None,
+            Owner::Trait(_) => Some(Ty::Parameter("Self".into())),
+            Owner::Module => None,
         };
         Environment { names, own, ..Environment::default() }
     }

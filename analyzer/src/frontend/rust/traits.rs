@@ -397,7 +397,9 @@ pub fn matches(pattern: &Ty, ty: &Ty, bound: &mut Bindings) -> bool {
         (Ty::Opaque, _) | (_, Ty::Opaque) => false,
         (Ty::Adt(a, first), Ty::Adt(b, second)) => a == b && all(first, second),
         (Ty::Tuple(first), Ty::Tuple(second)) => all(first, second),
-        (Ty::Array(one, a), Ty::Array(other, b)) => a == b && matches(one, other, bound),
+        (Ty::Array(one, a), Ty::Array(other, b)) => {
+            a.fits(b, |a, b| matches(a, b, bound)) && matches(one, other, bound)
+        }
         (Ty::Slice(one), Ty::Slice(other)) => matches(one, other, bound),
         (Ty::Reference(a, one), Ty::Reference(b, other)) => a == b && matches(one, other, bound),
         (pattern, ty) => pattern == ty,

@@ -76,10 +76,50 @@ impl Called {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Length {
     Known(u64),
+    /// A generic parameter by this name.
+    Parameter(String),
     Unknown,
+}
+
+impl Length {
+    /// What a type in the place of a constant says of a length.
+    pub fn of(ty: &Ty) -> Self {
+        match ty {
+            Ty::Constant(value) => u64::try_from(*value).map_or(Length::Unknown, Length::Known),
+            Ty::Parameter(name) => Length::Parameter(name.clone()),
+            _ => Length::Unknown,
+        }
+    }
+
+    /// Whether another length is one that this one may stand for, where `matches` says so of what stands in the place of
+    /// types; one that nobody knows binds nothing.
+    pub fn fits(&self, other: &Self, matches: impl FnOnce(&Ty, &Ty) -> bool) -> bool {
+        match (self.as_type(), other.as_type()) {
+            (Some(own), Some(other)) => matches(&own, &other),
+            (Some(Ty::Parameter(_)) | None, None) => true,
+            _ => false,
+        }
+    }
+
+    /// The same as what stands in the place of a type, where it is of use there.
+    fn as_type(&self) -> Option<Ty> {
+        match self {
+            Length::Known(count) => Some(Ty::Constant(i128::from(*count))),
+            Length::Parameter(name) => Some(Ty::Parameter(name.clone())),
+            Length::Unknown => None,
+        }
+    }
+
+    pub fn is_known(&self) -> bool {
+        matches!(self, Length::Known(_))
+    }
+
+    fn parameter(&self) -> Option<Ty> {
+        self.as_type().filter(|ty| matches!(ty, Ty::Parameter(_)))
+    }
 }
 
 /// An integer type: `usize` and `u64` have the same values and are different types.
@@ -165,9 +205,8 @@ impl Ty {
                 Ty::Tuple(parts) | Ty::Adt(_, parts) | Ty::Callable(_, parts) => {
                     parts.iter().any(|part| part.any(test))
                 }
-                Ty::Array(inner, _) | Ty::Slice(inner) | Ty::Reference(_, inner) | Ty::Range(inner) => {
-                    inner.any(test)
-                }
+                Ty::Array(inner, length) => inner.any(test) || length.parameter().is_some_and(|ty| test(&ty)),
+                Ty::Slice(inner) | Ty::Reference(_, inner) | Ty::Range(inner) => inner.any(test),
                 _ => false,
             }
     }
@@ -183,7 +222,11 @@ impl Ty {
             Ty::Callable(called, parts) => {
                 Ty::Callable(*called, parts.iter().map(|part| part.map(leaf)).collect())
             }
-            Ty::Array(inner, length) => Ty::Array(Box::new(inner.map(leaf)), *length),
+            Ty::Array(inner, length) => {
+                let replaced = length.parameter().and_then(|ty| leaf(&ty));
+                let length = replaced.map_or_else(|| length.clone(), |ty| Length::of(&ty));
+                Ty::Array(Box::new(inner.map(leaf)), length)
+            }
             Ty::Slice(inner) => Ty::Slice(Box::new(inner.map(leaf))),
             Ty::Range(inner) => Ty::Range(Box::new(inner.map(leaf))),
             Ty::Reference(mutability, inner) => Ty::Reference(*mutability, Box::new(inner.map(leaf))),
@@ -650,6 +693,7 @@ pub fn shown(context: &Context<'_>, ty: &Ty) -> String {
         Ty::Never => "!".into(),
         Ty::Tuple(parts) => format!("({})", list(parts)),
         Ty::Array(element, Length::Known(length)) => format!("[{}; {length}]", shown(context, element)),
+        Ty::Array(element, Length::Parameter(name)) => format!("[{}; {name}]", shown(context, element)),
         Ty::Array(element, Length::Unknown) => format!("[{}; ?]", shown(context, element)),
         Ty::Slice(element) => format!("[{}]", shown(context, element)),
         Ty::Reference(Mutability::Shared, inner) => format!("&{}", shown(context, inner)),

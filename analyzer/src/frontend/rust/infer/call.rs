@@ -94,19 +94,24 @@ impl Infer<'_, '_> {
     }
 
     /// What is expected of the result says what generic parameters are, as far as it is no coercion.
-    pub(super) fn expect_result(&mut self, generics: &[Ty], result: &Ty, expected: &Expected) {
+    pub(super) fn expect_result(
+        &mut self,
+        (function, generics): (FnId, &[Ty]),
+        result: &Ty,
+        expected: &Expected,
+    ) {
         if let Some(wanted) = expected.known().map(|ty| self.resolved(ty))
             && !generics.is_empty()
             && !matches!(wanted, Ty::Never | Ty::Opaque | Ty::Reference(..))
         {
             self.variables.unify(result, &wanted);
+            self.length((function, generics), &self.context.items.function(function).result, &wanted);
         }
     }
 
-    /// Arrays among the arguments say what constant parameters are: `[T; N]`.
+    /// Arrays among the arguments say what constant parameters are.
     pub(super) fn lengths(&mut self, function: FnId, generics: &[Ty], arguments: &[ExprId]) {
         let found = self.context.items.function(function);
-        let own = generics.len() - found.generics.len();
         let skipped = found.parameters.len().saturating_sub(arguments.len());
         for (declared, argument) in found.parameters.iter().skip(skipped).zip(arguments) {
             let mut given = self.variables.known(&self.typing.exprs[argument.index()]);
@@ -115,24 +120,34 @@ impl Infer<'_, '_> {
                 declared = inner;
                 given = self.context.behind(&given);
             }
-            let (TypeRef::Array(_, length), Ty::Array(_, Length::Known(count))) = (declared, &given) else {
-                continue;
-            };
-            let root = self.context.items.constant(*length).body.as_ref();
-            let named = root.and_then(|body| match &body.expr(body.root?).kind {
-                ExprKind::Path(path) => path.single(),
-                _ => None,
-            });
-            let at = found.generics.iter().position(|generic| Some(generic.name.as_str()) == named);
-            if let Some(at) = at {
-                self.variables.unify(&generics[own + at], &Ty::Constant(i128::from(*count)));
-            }
+            self.length((function, generics), declared, &given);
+        }
+    }
+
+    /// An array says what a constant parameter is that is its length where it is declared: `[T; N]`.
+    fn length(&mut self, (function, generics): (FnId, &[Ty]), declared: &TypeRef, given: &Ty) {
+        let (TypeRef::Array(_, length), Ty::Array(_, Length::Known(count))) = (declared, given) else {
+            return;
+        };
+        let found = self.context.items.function(function);
+        let root = self.context.items.constant(*length).body.as_ref();
+        let named = root.and_then(|body| match &body.expr(body.root?).kind {
+            ExprKind::Path(path) => path.single(),
+            _ => None,
+        });
+        let own = generics.len() - found.generics.len();
+        let at = found.generics.iter().position(|generic| Some(generic.name.as_str()) == named);
+        if let Some(at) = at {
+            self.variables.unify(&generics[own + at], &Ty::Constant(i128::from(*count)));
         }
     }
 
     /// The result of a call once its arguments have said what its generic parameters are: `T::Item`.
     pub(super) fn late_result(&mut self, function: FnId, generics: &[Ty], result: Ty) -> Ty {
-        let is_open = |part: &Ty| matches!(part, Ty::Opaque | Ty::Array(_, Length::Unknown));
+        let is_open = |part: &Ty| match part {
+            Ty::Array(_, length) => !length.is_known(),
+            part => *part == Ty::Opaque,
+        };
         if !result.any(&mut |part| is_open(part)) {
             return result;
         }
@@ -172,7 +187,7 @@ impl Infer<'_, '_> {
         if parameters.len() != arguments.len() {
             return self.call_unknown(id, "a call with another number of arguments", arguments);
         }
-        self.expect_result(&generics, &result, expected);
+        self.expect_result((function, &generics), &result, expected);
         let asked = self.asked(function, &generics);
         let seen = match arguments {
             [before @ .., last] if self.takes_iterated(function, *last, &parameters) => before,

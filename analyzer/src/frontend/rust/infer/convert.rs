@@ -47,7 +47,7 @@ impl Infer<'_, '_> {
     /// `T: Into<X>` says what `.into()` gives on a parameter of type `T`.
     fn asked_into(&self, place: ExprId) -> Option<Ty> {
         let (name, 0) = self.declared_parameter(place)? else { return None };
-        let mut found = self.asked_of(name).filter_map(|bound| match bound {
+        let mut found = self.asked_of(&name).filter_map(|bound| match bound {
             Bound::Trait(path, _) if self.is_of_std(bound, "convert::Into") => {
                 path.segments.last()?.arguments.first()
             }

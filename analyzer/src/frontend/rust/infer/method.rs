@@ -182,7 +182,7 @@ impl Infer<'_, '_> {
         if parameters.len() != arguments.len() + 1 {
             return self.call_unknown(id, "a call with another number of arguments", arguments);
         }
-        self.expect_result(&generics, &result, expected);
+        self.expect_result((function, &generics), &result, expected);
         let asked = self.asked(function, &generics);
         let seen = match arguments {
             [before @ .., last] if self.takes_pattern(function, *last, &parameters) => before,
@@ -428,7 +428,9 @@ impl Infer<'_, '_> {
                 first.len() == second.len()
                     && first.iter().zip(second).all(|(pattern, ty)| self.matches(pattern, ty, bound))
             }
-            (Ty::Array(one, a), Ty::Array(other, b)) => a == b && self.matches(one, other, bound),
+            (Ty::Array(one, a), Ty::Array(other, b)) => {
+                a.fits(b, |a, b| self.matches(a, b, bound)) && self.matches(one, other, bound)
+            }
             (Ty::Slice(one), Ty::Slice(other)) => self.matches(one, other, bound),
             (Ty::Reference(a, one), Ty::Reference(b, other)) => a == b && self.matches(one, other, bound),
             (pattern, ty) => pattern == ty,
@@ -491,7 +493,7 @@ impl Infer<'_, '_> {
 
     fn length_of(&self, ty: &Ty) -> Length {
         match ty {
-            Ty::Array(_, length) => *length,
+            Ty::Array(_, length) => length.clone(),
             _ => Length::Unknown,
         }
     }

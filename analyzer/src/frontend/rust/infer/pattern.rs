@@ -119,7 +119,7 @@ impl Infer<'_, '_> {
 
     fn slice(&mut self, pats: &[PatId], rest: Option<usize>, ty: &Ty, mode: Option<Mutability>) {
         let (element, length) = match ty {
-            Ty::Array(element, length) => ((**element).clone(), *length),
+            Ty::Array(element, length) => ((**element).clone(), length.clone()),
             Ty::Slice(element) => ((**element).clone(), Length::Unknown),
             _ => (Ty::Opaque, Length::Unknown),
         };
@@ -130,7 +130,7 @@ impl Infer<'_, '_> {
                         let left = length.saturating_sub(pats.len() as u64 - 1);
                         Ty::Array(Box::new(element.clone()), Length::Known(left))
                     }
-                    Length::Unknown => Ty::Slice(Box::new(element.clone())),
+                    _ => Ty::Slice(Box::new(element.clone())),
                 };
                 self.pattern_in(*pat, whole, mode);
             } else {

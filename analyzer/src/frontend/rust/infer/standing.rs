@@ -2,7 +2,7 @@
 //! whatever the type has of the same name.
 
 use super::super::context::BodyOf;
-use super::super::hir::{ExprId, ExprKind, Mutability, PatKind, TraitId, TypeRef};
+use super::super::hir::{ExprId, ExprKind, PatKind, TraitId};
 use super::super::items::{Bound, KrateId, Owner, Predicate};
 use super::super::traits::TraitName;
 use super::super::types::Ty;
@@ -75,20 +75,41 @@ impl Infer<'_, '_> {
         self.environment.names.iter().map(|(_, ty)| ty).filter(|ty| !matches!(ty, Ty::Constant(_)))
     }
 
-    /// The type parameter that a parameter of the function is declared to be, behind so many references.
-    pub(super) fn declared_parameter(&self, value: ExprId) -> Option<(&str, u32)> {
-        let ExprKind::Local(local) = self.body.expr(value).kind else { return None };
-        let Some(BodyOf::Function(function)) = self.environment.of else { return None };
-        let binds = |pat: &super::PatId| matches!(self.body.pat(*pat).kind, PatKind::Bind { local: bound, inner: None, .. } if bound == local);
-        let at = self.body.parameters.iter().position(binds)?;
-        let mut ty = self.context.items.function(function).parameters.get(at)?;
+    /// The type parameter that a value is declared to be of, behind so many references.
+    pub(super) fn declared_parameter(&self, value: ExprId) -> Option<(String, u32)> {
+        let mut ty = self.declared(value)?;
         let mut depth = 0;
-        while let TypeRef::Reference(Mutability::Shared | Mutability::Mutable, inner) = ty {
-            ty = inner;
+        while let Ty::Reference(_, inner) = ty {
+            ty = *inner;
             depth += 1;
         }
-        let TypeRef::Path(path) = ty else { return None };
-        path.single().filter(|name| self.is_parameter(name)).map(|name| (name, depth))
+        let Ty::Parameter(name) = ty else { return None };
+        self.is_parameter(&name).then_some((name, depth))
+    }
+
+    /// The type that the text gives a parameter of the function, or a field of one; type parameters stand for themselves.
+    fn declared(&self, value: ExprId) -> Option<Ty> {
+        match &self.body.expr(value).kind {
+            ExprKind::Local(local) => {
+                let Some(BodyOf::Function(function)) = self.environment.of else { return None };
+                let binds = |pat: &super::PatId| {
+                    let kind = &self.body.pat(*pat).kind;
+                    matches!(kind, PatKind::Bind { local: bound, inner: None, .. } if bound == local)
+                };
+                let at = self.body.parameters.iter().position(binds)?;
+                let function = self.context.items.function(function);
+                let ty = function.parameters.get(at)?;
+                Some(self.context.type_of(ty, &self.context.plain_environment(function)))
+            }
+            ExprKind::Field(base, name) => {
+                let base = self.declared(*base)?;
+                let Ty::Adt(id, arguments) = base.behind() else { return None };
+                let [only] = self.context.items.adt(*id).variants.as_slice() else { return None };
+                let at = only.fields.iter().position(|field| field.name == *name)?;
+                Some(self.context.field_type(*id, 0, at, arguments))
+            }
+            _ => None,
+        }
     }
 
     /// What is asked for around the body.

@@ -1,6 +1,6 @@
 //! Type variables: unification, integer variables, taint.
 
-use super::super::types::{Called, I32, Length, Ty};
+use super::super::types::{Called, I32, Ty};
 
 #[derive(Clone, Debug)]
 enum State {
@@ -136,7 +136,7 @@ impl Variables {
                 first.iter().chain(second).for_each(|part| self.taint(part));
             }
             (Ty::Array(a, first), Ty::Array(b, second))
-                if first == second || *first == Length::Unknown || *second == Length::Unknown =>
+                if first == second || !first.is_known() || !second.is_known() =>
             {
                 self.unify(a, b);
             }

@@ -47,6 +47,14 @@ impl Lowerer<'_, '_, '_> {
         self.placed(&value, span)
     }
 
+    /// An element that is there, of a slice or an array.
+    fn unchecked(&mut self, spot: &Spot, element: &Ty, at: Expr, span: Span) -> Spot {
+        match spot.ty.behind() {
+            Ty::Array(..) => self.element_spot(spot, at),
+            _ => self.near_or_far(spot, element, at, span),
+        }
+    }
+
     fn number(&mut self, id: ExprId, span: Span) -> Expr {
         let value = self.value(id);
         match value.expr() {
@@ -164,7 +172,7 @@ impl Lowerer<'_, '_, '_> {
             (SliceOp::Get, [slice, index]) => {
                 let spot = self.seen_spot(*slice, span);
                 let index = self.number(*index, span);
-                let element = self.near_or_far(&spot, ty, index, span);
+                let element = self.unchecked(&spot, ty, index, span);
                 self.read(&element, span)
             }
             (SliceOp::Put, [slice, index, value]) => {
@@ -173,7 +181,7 @@ impl Lowerer<'_, '_, '_> {
                 let value = self.keep(value, span);
                 let index = self.number(*index, span);
                 let element = self.context.element_type(&spot.ty).unwrap_or(Ty::Opaque);
-                let place = self.near_or_far(&spot, &element, index, span);
+                let place = self.unchecked(&spot, &element, index, span);
                 self.store(&place, &value, StepKind::Skip, span);
                 Value::unit()
             }

@@ -350,7 +350,7 @@ impl Context<'_> {
                 element: Box::new(inner(element, None)?),
                 length: match length {
                     Length::Known(length) => Some(*length),
-                    Length::Unknown => None,
+                    Length::Parameter(_) | Length::Unknown => None,
                 },
                 followed: self.is_followed(ty),
             },
