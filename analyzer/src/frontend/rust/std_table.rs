@@ -128,6 +128,10 @@ pub enum SliceOp {
     Foreign,
     /// A value that whoever begins the run chooses: what somebody else's writer answers.
     Chosen,
+    /// Whether closures in a value write to places around them.
+    Writes,
+    /// Code that nobody sees: it may fail.
+    Unknown,
     /// Arithmetic that is known to stay in range.
     Add,
     Sub,
@@ -164,6 +168,8 @@ impl SliceOp {
             "unseen" => Self::Unseen,
             "chosen" => Self::Chosen,
             "foreign" => Self::Foreign,
+            "writes" => Self::Writes,
+            "unknown" => Self::Unknown,
             "add" => Self::Add,
             "sub" => Self::Sub,
             "bytes" | "text" => Self::Retype,
