@@ -194,6 +194,10 @@ impl Infer<'_, '_> {
             let Some(bound) = self.matched(*impl_id, target, own) else { continue };
             let owner = &self.context.items.impls[impl_id.index()];
             let Some(function) = owner.functions.get(*method).copied() else { continue };
+            // What `!=` says itself is not what `==` says.
+            if owner.functions.contains_key("ne") {
+                continue;
+            }
             let generics = self.impl_arguments(*impl_id, &bound);
             let (parameters, result) = self.signature(function, &generics);
             if parameters.len() == operands.len() {
