@@ -130,6 +130,10 @@ pub enum SliceOp {
     Chosen,
     /// Whether closures in a value write to places around them.
     Writes,
+    /// Whether cloning a value of this type is copying it.
+    ClonesPlainly,
+    /// A copy, if cloning is copying.
+    Cloned,
     /// Code that nobody sees: it may fail.
     Unknown,
     /// Arithmetic that is known to stay in range.
@@ -169,6 +173,8 @@ impl SliceOp {
             "chosen" => Self::Chosen,
             "foreign" => Self::Foreign,
             "writes" => Self::Writes,
+            "clones_plainly" => Self::ClonesPlainly,
+            "cloned" => Self::Cloned,
             "unknown" => Self::Unknown,
             "add" => Self::Add,
             "sub" => Self::Sub,

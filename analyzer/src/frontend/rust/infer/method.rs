@@ -512,7 +512,11 @@ impl Infer<'_, '_> {
             }
             Ty::Range(_) => self.range_method(id, receiver, name, arguments),
             Ty::Adt(adt, generics) => self.adt_method(id, *adt, generics, name, arguments),
-            Ty::Bool | Ty::Char | Ty::Tuple(_) | Ty::Array(..) if name == "clone" && arguments.is_empty() => {
+            Ty::Bool | Ty::Char | Ty::Tuple(_) | Ty::Array(..)
+                if name == "clone"
+                    && arguments.is_empty()
+                    && self.context.clones_plainly(&self.variables.known(receiver), 0) =>
+            {
                 self.typing.callees.insert(id, Callee::Standard(Meaning::Identity, receiver.clone()));
                 Some(receiver.clone())
             }

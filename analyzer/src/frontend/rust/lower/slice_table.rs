@@ -235,7 +235,21 @@ impl Lowerer<'_, '_, '_> {
                 Value::unit()
             }
             (SliceOp::Writes, [value]) => Value::truth(Cond::Literal(self.context.writes(&self.ty(*value)))),
-            (SliceOp::Unknown, []) => self.unknown_value(ty, "more than memory may hold", span),
+            (SliceOp::ClonesPlainly, [value]) => {
+                let plainly = match self.ty(*value) {
+                    Ty::Reference(_, lent) => self.context.clones_plainly(&lent, 0),
+                    _ => false,
+                };
+                Value::truth(Cond::Literal(plainly))
+            }
+            (SliceOp::Cloned, [value]) => match self.context.clones_plainly(&self.ty(*value), 0) {
+                true => self.value(*value),
+                false => {
+                    self.values(&[*value]);
+                    self.unknown_value(ty, "a clone that its type makes itself", span)
+                }
+            },
+            (SliceOp::Unknown, []) => self.unknown_value(ty, "code of others, or too little memory", span),
             (SliceOp::Chosen, []) => self.any_value(ty, span),
             (SliceOp::Add, [left, right]) => {
                 let (left, right) = (self.number(*left, span), self.number(*right, span));
