@@ -407,6 +407,10 @@ impl Escape<'_, '_> {
             let keeps =
                 result_keeps || !self.is_alone(id, at) && others.clone().any(|other| self.may_take(*other));
             let borrowed = self.borrows(*argument) || (receiver == Some(*argument) && !known);
+            if self.borrows(*argument) && self.is_taken_as_trait(id, at) {
+                // Whoever writes it does not say what.
+                self.give_up(*argument);
+            }
             match (borrowed, keeps) {
                 (true, true) => {
                     let takes = self.lends_mutably(id, *argument, receiver);
