@@ -54,6 +54,10 @@ mod macros {
     include!("../../fixtures/rust/meaning/macros.rs");
 }
 
+mod patterns {
+    include!("../../fixtures/rust/meaning/patterns.rs");
+}
+
 const SECOND: [u8; 15] = [0, 1, 2, 3, 4, 7, 9, 16, 31, 100, 127, 128, 200, 254, 255];
 
 fn quiet() {
@@ -201,6 +205,9 @@ macro_rules! text {
     (macros) => {
         "macros"
     };
+    (patterns) => {
+        "patterns"
+    };
 }
 use text;
 
@@ -263,6 +270,11 @@ mod agreeing {
         read_packets -> u8, lent_through_as_mut -> u8, range_values -> u8,
         passed_ranges -> u8, parts_by_value -> u8, contained -> bool, conversions -> u16, bounds_say -> u16,
         of_traits -> u32, addresses -> u8, long_addresses -> u16, sizes -> u64,
+    }
+    agreeing! { patterns:
+        taken_apart -> u32, taken_into_places -> u32, counted_up -> u32, guarded_alternatives -> u32,
+        nested_alternatives -> u32, asked_again -> u32, bound_alternatives -> u32, matched_before -> u32,
+        by_ord -> u32, signed_ranges -> u32,
     }
     agreeing! { macros:
         own_locals -> u8, declared_names -> u8, swapped_names -> u8, seen_from_the_definition -> u8,

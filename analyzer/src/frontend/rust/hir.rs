@@ -45,6 +45,41 @@ impl Body {
     pub fn local(&self, id: LocalId) -> &Local {
         &self.locals[id.index()]
     }
+
+    /// The patterns that a pattern is made of.
+    pub fn inside(&self, id: PatId) -> Vec<PatId> {
+        match &self.pat(id).kind {
+            PatKind::Bind { inner, .. } => inner.iter().copied().collect(),
+            PatKind::Reference(inner) => vec![*inner],
+            PatKind::Or(pats)
+            | PatKind::Tuple(pats, _)
+            | PatKind::TupleStruct(_, pats, _)
+            | PatKind::Slice(pats, _) => pats.clone(),
+            PatKind::Struct(_, fields) => fields.iter().map(|(_, inner)| *inner).collect(),
+            PatKind::Wild | PatKind::Value(_) | PatKind::Range { .. } | PatKind::Rest | PatKind::Opaque => {
+                Vec::new()
+            }
+        }
+    }
+
+    /// What stands on the left of an assignment that takes a value apart; nothing where it is a place.
+    pub fn taking_apart(&self, left: ExprId) -> Option<Vec<ExprId>> {
+        match &self.expr(left).kind {
+            ExprKind::Tuple(parts) | ExprKind::Array(parts) | ExprKind::Call(_, parts) => Some(parts.clone()),
+            ExprKind::Struct { fields, base: None, .. } => {
+                Some(fields.iter().map(|(_, value)| *value).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// The places that an assignment writes.
+    pub fn assigned(&self, left: ExprId) -> Vec<ExprId> {
+        match self.taking_apart(left) {
+            Some(parts) => parts.into_iter().flat_map(|part| self.assigned(part)).collect(),
+            None => vec![left],
+        }
+    }
 }
 
 #[derive(Clone, Debug)]

@@ -128,6 +128,14 @@ pub enum SliceOp {
     Foreign,
     /// A value that whoever begins the run chooses: what somebody else's writer answers.
     Chosen,
+    /// Whether closures in a value write to places around them.
+    Writes,
+    /// Whether cloning a value of this type is copying it.
+    ClonesPlainly,
+    /// A copy, if cloning is copying.
+    Cloned,
+    /// Code that nobody sees: it may fail.
+    Unknown,
     /// Arithmetic that is known to stay in range.
     Add,
     Sub,
@@ -164,6 +172,10 @@ impl SliceOp {
             "unseen" => Self::Unseen,
             "chosen" => Self::Chosen,
             "foreign" => Self::Foreign,
+            "writes" => Self::Writes,
+            "clones_plainly" => Self::ClonesPlainly,
+            "cloned" => Self::Cloned,
+            "unknown" => Self::Unknown,
             "add" => Self::Add,
             "sub" => Self::Sub,
             "bytes" | "text" => Self::Retype,

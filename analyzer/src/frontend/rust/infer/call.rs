@@ -348,7 +348,8 @@ impl Infer<'_, '_> {
             }
             SliceOp::Retype if name == "text" => Ty::Reference(Mutability::Shared, Box::new(Ty::Str)),
             SliceOp::Retype => Ty::Reference(Mutability::Shared, Box::new(Ty::Slice(Box::new(U8)))),
-            SliceOp::Boundary | SliceOp::Contains => Ty::Bool,
+            SliceOp::Boundary | SliceOp::Contains | SliceOp::Writes | SliceOp::ClonesPlainly => Ty::Bool,
+            SliceOp::Cloned => first,
             _ => Ty::UNIT,
         };
         if let Some(wanted) = wanted {

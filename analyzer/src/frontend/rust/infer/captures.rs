@@ -100,10 +100,10 @@ fn seen_in_place(
         | ExprKind::Index(inner, _)
         | ExprKind::Deref(inner)
         | ExprKind::Reference(_, inner)
-        | ExprKind::Assign(inner, _)
         | ExprKind::Update(_, inner, _) => {
             found.insert(*inner);
         }
+        ExprKind::Assign(left, _) => found.extend(body.assigned(*left)),
         ExprKind::Binary(super::super::hir::Operator::Compare(_), left, right)
         | ExprKind::AssertCompare { left, right, .. } => found.extend([*left, *right]),
         ExprKind::Format { arguments, .. } | ExprKind::Panic(arguments) => found.extend(arguments),

@@ -24,6 +24,8 @@ pub(super) struct Candidate {
     doubtful: bool,
     /// What is given decides whether it is meant.
     has_others: bool,
+    /// It may ask the type for what that says otherwise than our own text.
+    otherwise: bool,
 }
 
 /// What goes before what, where a value may be of a type parameter.
@@ -55,6 +57,7 @@ impl Infer<'_, '_> {
         if let Some(ty) = self.attempted((id, place), &step, name, arguments, &scope) {
             return ty;
         }
+        let mut lent = false;
         loop {
             if let Ty::Parameter(parameter) = &step
                 && let Some(ty) = self.given_by_bounds(parameter, name, &scope)
@@ -81,7 +84,9 @@ impl Infer<'_, '_> {
                     if let Some(ty) = self.of_slice(id, &own, name, written, arguments) {
                         return ty;
                     }
-                    if let Some(ty) = self.builtin(id, &step, name, arguments) {
+                    // The elements of what is lent are lent themselves.
+                    let drawn = lent && name == "into_iter";
+                    if !drawn && let Some(ty) = self.builtin(id, &step, name, arguments) {
                         return ty;
                     }
                     if !matches!(step, Ty::Reference(..))
@@ -100,8 +105,13 @@ impl Infer<'_, '_> {
                 Passing::Reference(Mutability::Shared),
                 Passing::Reference(Mutability::Mutable),
             ] {
-                match self.candidates(&step, passing, (standing, &scope), name).as_slice() {
+                let candidates = self.candidates(&step, passing, (standing, &scope), name);
+                match candidates.as_slice() {
                     [] => {}
+                    found if lent && found.iter().any(|it| self.takes_itself(&step, it.function)) => {
+                        self.variables.taint(&receiver);
+                        return self.call_unknown(id, "a method of a value that is lent", arguments);
+                    }
                     [only] if self.is_certain(&step, only, passing, (&scope, name, precedence)) => {
                         let outer = match only.has_others {
                             true => self.taking(only.function, &only.generics, arguments, 1),
@@ -129,6 +139,7 @@ impl Infer<'_, '_> {
                     }
                 }
             }
+            lent |= matches!(step, Ty::Reference(Mutability::Mutable, _));
             step = match (self.context.dereferenced(&step), &step) {
                 (Some(inner), _) => self.resolved(&inner),
                 // What an array does not have its slice may.
@@ -143,6 +154,22 @@ impl Infer<'_, '_> {
             _ => "a method that is not in this file nor in the table",
         };
         self.call_unknown(id, reason, arguments)
+    }
+
+    /// Whether a method takes its value away. Nobody takes away what is only lent, unless it is copied: what is meant is
+    /// the method that references have, as those to iterators do.
+    fn takes_itself(&self, receiver: &Ty, function: FnId) -> bool {
+        let declared = self.context.items.function(function);
+        let of_iterator = match declared.owner {
+            Owner::Impl(id) => {
+                matches!(self.context.trait_of(id), Some(TraitName::Seen(id)) if self.context.items.is_std_trait(*id))
+            }
+            Owner::Trait(id) => self.context.items.is_std_trait(id),
+            Owner::Module => false,
+        };
+        let by_value = !matches!(declared.parameters.first(), Some(TypeRef::Reference(..)));
+        let copied = self.context.copies(&self.variables.known(receiver));
+        by_value && (of_iterator || declared.name == "into_iter" || !copied)
     }
 
     /// Whether methods are those of one trait, for one type: `Sub<&T>` and `Sub<T>`.
@@ -273,7 +300,8 @@ impl Infer<'_, '_> {
             if parameters.first().is_some_and(|first| self.same(first, &wanted)) {
                 let (inherent, doubtful) = (owner.of_trait.is_none(), in_scope.is_none());
                 let has_others = self.has_others(*id, own);
-                found.push(Candidate { function, generics, inherent, doubtful, has_others });
+                let otherwise = self.says_otherwise(*id, function);
+                found.push(Candidate { function, generics, inherent, doubtful, has_others, otherwise });
             }
         }
         if found.iter().any(|candidate| candidate.inherent) {
@@ -306,6 +334,9 @@ impl Infer<'_, '_> {
     ) -> bool {
         let receiver = &self.variables.known(receiver);
         if matches!(receiver, Ty::Opaque | Ty::Variable(_)) {
+            return false;
+        }
+        if candidate.otherwise {
             return false;
         }
         if candidate.inherent && passing == Passing::Value {
@@ -483,7 +514,11 @@ impl Infer<'_, '_> {
             }
             Ty::Range(_) => self.range_method(id, receiver, name, arguments),
             Ty::Adt(adt, generics) => self.adt_method(id, *adt, generics, name, arguments),
-            Ty::Bool | Ty::Char | Ty::Tuple(_) | Ty::Array(..) if name == "clone" && arguments.is_empty() => {
+            Ty::Bool | Ty::Char | Ty::Tuple(_) | Ty::Array(..)
+                if name == "clone"
+                    && arguments.is_empty()
+                    && self.context.clones_plainly(&self.variables.known(receiver), 0) =>
+            {
                 self.typing.callees.insert(id, Callee::Standard(Meaning::Identity, receiver.clone()));
                 Some(receiver.clone())
             }

@@ -1,6 +1,6 @@
 //! Calls that traits decide: `Trait::method(x)`, one of several impls, operators on types of the file.
 
-use super::super::hir::{ExprId, FnId, Operator, TraitId, TypeRef};
+use super::super::hir::{ExprId, FnId, ImplId, Operator, TraitId, TypeRef};
 use super::super::std_table::Meaning;
 use super::super::traits::TraitName;
 use super::super::types::Ty;
@@ -83,15 +83,35 @@ impl Infer<'_, '_> {
         for (id, target) in context.impls_of(&TraitName::Seen(seen)) {
             let Some(bound) = self.matched(*id, target, own) else { continue };
             let items = self.context.items;
-            match items.impls[id.index()].functions.get(name) {
-                Some(function) => found.push((*function, self.impl_arguments(*id, &bound))),
-                None => {
-                    let function = *items.traits[seen.index()].functions.get(name)?;
-                    found.push((function, self.context.trait_arguments(*id, own, &bound)));
-                }
+            let declared = items.impls[id.index()].functions.get(name);
+            let function = *declared.or_else(|| items.traits[seen.index()].functions.get(name))?;
+            if self.says_otherwise(*id, function) {
+                return None;
             }
+            let arguments = match declared {
+                Some(_) => self.impl_arguments(*id, &bound),
+                None => self.context.trait_arguments(*id, own, &bound),
+            };
+            found.push((function, arguments));
         }
         Some(found)
+    }
+
+    /// Whether an impl of `Iterator` says more than what comes next (`nth`, `fold`, …), and a function is one of std or
+    /// called by one: it may ask for any of that, and our own text does not say when.
+    pub(super) fn says_otherwise(&self, id: ImplId, function: FnId) -> bool {
+        let items = self.context.items;
+        let Some(TraitName::Seen(of)) = self.context.trait_of(id) else { return false };
+        let of_iterators =
+            matches!(items.traits[of.index()].name.as_str(), "Iterator" | "DoubleEndedIterator");
+        let owner = &items.impls[id.index()];
+        if !of_iterators || !items.is_std_trait(*of) || items.is_std_module(owner.module) {
+            return false;
+        }
+        let asked = items.is_std_module(items.function(function).module)
+            || items.std_root.is_some_and(|root| items.module(root).krate == self.krate());
+        let more = |name: &String| !matches!(name.as_str(), "next" | "next_back" | "size_hint");
+        asked && owner.functions.keys().any(more)
     }
 
     /// Several impls have the function: the one whose parameters are of the types of the arguments, or else one of the
@@ -174,6 +194,10 @@ impl Infer<'_, '_> {
             let Some(bound) = self.matched(*impl_id, target, own) else { continue };
             let owner = &self.context.items.impls[impl_id.index()];
             let Some(function) = owner.functions.get(*method).copied() else { continue };
+            // What `!=` says itself is not what `==` says.
+            if owner.functions.contains_key("ne") {
+                continue;
+            }
             let generics = self.impl_arguments(*impl_id, &bound);
             let (parameters, result) = self.signature(function, &generics);
             if parameters.len() == operands.len() {

@@ -476,6 +476,9 @@ impl<'p> Lowerer<'_, 'p, '_> {
         self.inlining.push(instance.0);
         self.depth += 1;
         for ((pat, value), spot) in body.parameters.iter().zip(&values).zip(&lent) {
+            if !matches!(body.pat(*pat).kind, super::super::hir::PatKind::Bind { inner: None, .. }) {
+                self.unnamed_end(&value.ty, span);
+            }
             self.bind_pattern_from(*pat, value, spot.as_ref(), span);
         }
         if let Some(root) = body.root {

@@ -2,7 +2,8 @@
 
 use super::super::super::arith;
 use super::super::glue::Glue;
-use super::super::hir::{ExprId, ExprKind, Operator, PatId, PatKind, Statement};
+use super::super::hir::{AdtId, ExprId, ExprKind, Operator, PatId, PatKind, Statement};
+use super::super::items::Field;
 use super::super::types::Ty;
 use super::steps::{Goal, Lowerer, Returning, Target};
 use super::value::{Spot, Value};
@@ -344,27 +345,10 @@ impl Lowerer<'_, '_, '_> {
                 }
                 self.run(right, &Goal::Store(spot, StepKind::Assignment, Some(span)));
             }
-            ExprKind::Tuple(places) => {
+            _ if body.taking_apart(left).is_some() => {
                 let value = self.value(right);
                 let value = self.keep(value, span);
-                let mut at = 0;
-                for place in places {
-                    let ty = self.ty(*place);
-                    if !matches!(body.expr(*place).kind, ExprKind::Underscore) {
-                        let spot = self.spot(*place);
-                        if self.context.glue(&spot.ty) != Glue::Nothing {
-                            self.unsure_end(&ty, span);
-                        }
-                        match self.context.value_part(&value, at, ty.clone()) {
-                            Some(part) => self.store(&spot, &part, StepKind::Assignment, span),
-                            None => {
-                                let part = self.unseen_value(&ty, "a part of an assignment", span);
-                                self.store(&spot, &part, StepKind::Assignment, span);
-                            }
-                        }
-                    }
-                    at += self.context.leaf_count(&ty);
-                }
+                self.take_apart(left, Some(&value), span);
             }
             _ => {
                 // The value first, then the place.
@@ -379,6 +363,61 @@ impl Lowerer<'_, '_, '_> {
                 }
                 self.store(&spot, &value, StepKind::Assignment, span);
             }
+        }
+    }
+
+    /// Stores the parts of a value where the left of an assignment says, one after the other.
+    fn take_apart(&mut self, left: ExprId, value: Option<&Value>, span: Span) {
+        let body = self.frame.body;
+        let Some(places) = body.taking_apart(left) else {
+            if is_skipped(&body.expr(left).kind) {
+                return;
+            }
+            let ty = self.ty(left);
+            let spot = self.spot(left);
+            if self.context.glue(&spot.ty) != Glue::Nothing {
+                self.unsure_end(&ty, span);
+            }
+            let part = match value {
+                Some(part) => part.clone(),
+                None => self.unseen_value(&ty, "a part of an assignment", span),
+            };
+            return self.store(&spot, &part, StepKind::Assignment, span);
+        };
+        // `..` says nothing about how many parts it stands for.
+        let skips = places.iter().any(|place| matches!(body.expr(*place).kind, ExprKind::Range { .. }));
+        for (index, place) in places.into_iter().enumerate() {
+            let part = value.filter(|_| !skips).and_then(|value| self.assigned_part(left, index, value));
+            self.take_apart(place, part.as_ref(), span);
+        }
+    }
+
+    /// The part of a value that stands behind one of the places on the left of an assignment.
+    fn assigned_part(&self, left: ExprId, index: usize, value: &Value) -> Option<Value> {
+        let (at, own) = match (&self.frame.body.expr(left).kind, value.ty.behind()) {
+            (ExprKind::Array(_), Ty::Array(..)) => return self.context.element_value(value, index as u64),
+            (ExprKind::Tuple(_), Ty::Tuple(parts)) => {
+                let at = parts.get(..index)?.iter().map(|part| self.context.leaf_count(part)).sum();
+                (at, parts.get(index)?.clone())
+            }
+            (ExprKind::Struct { fields, .. }, Ty::Adt(id, arguments)) => {
+                let declared = self.single_variant(*id)?;
+                let field = declared.iter().position(|field| field.name == fields[index].0)?;
+                self.context.field_leaves(*id, 0, field, arguments)
+            }
+            (ExprKind::Call(..), Ty::Adt(id, arguments)) => {
+                self.single_variant(*id)?.get(index)?;
+                self.context.field_leaves(*id, 0, index, arguments)
+            }
+            _ => return None,
+        };
+        self.context.value_part(value, at, own)
+    }
+
+    fn single_variant(&self, id: AdtId) -> Option<&[Field]> {
+        match self.context.items.adt(id).variants.as_slice() {
+            [only] => Some(&only.fields),
+            _ => None,
         }
     }
 
@@ -445,4 +484,9 @@ impl Lowerer<'_, '_, '_> {
         }
         self.dead();
     }
+}
+
+/// `_` and `..` on the left of an assignment.
+fn is_skipped(kind: &ExprKind) -> bool {
+    matches!(kind, ExprKind::Underscore | ExprKind::Range { .. })
 }

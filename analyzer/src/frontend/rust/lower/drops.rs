@@ -127,6 +127,13 @@ impl Lowerer<'_, '_, '_> {
         self.unwritten -= 1;
     }
 
+    /// A value that no name stands for, or only for parts of it, ends somewhere in what follows.
+    pub fn unnamed_end(&mut self, ty: &Ty, span: Span) {
+        if self.context.glue(ty) != Glue::Nothing {
+            self.unsure_end(ty, span);
+        }
+    }
+
     /// Nobody knows whether a value of this type ends here, nor which.
     pub fn unsure_end(&mut self, ty: &Ty, span: Span) {
         let droppers = self.context.droppers(ty);

@@ -318,25 +318,20 @@ impl Escape<'_, '_> {
                 return;
             }
         }
-        let mut work = vec![pat];
-        while let Some(pat) = work.pop() {
-            match &self.body.pat(pat).kind {
-                PatKind::Bind { local, inner, .. } => {
-                    if let Ty::Reference(Mutability::Mutable, _) = &self.typing.locals[local.index()] {
-                        self.alias(*local, value);
-                    }
-                    work.extend(inner);
+        let mut work = vec![(pat, false)];
+        while let Some((pat, among)) = work.pop() {
+            let kind = &self.body.pat(pat).kind;
+            if let PatKind::Bind { local, .. } = kind
+                && let Ty::Reference(Mutability::Mutable, _) = &self.typing.locals[local.index()]
+            {
+                self.alias(*local, value);
+                // Each alternative names a place of its own.
+                if among {
+                    self.give_up(value);
                 }
-                PatKind::Reference(inner) => work.push(*inner),
-                PatKind::Or(pats)
-                | PatKind::Tuple(pats, _)
-                | PatKind::TupleStruct(_, pats, _)
-                | PatKind::Slice(pats, _) => {
-                    work.extend(pats);
-                }
-                PatKind::Struct(_, fields) => work.extend(fields.iter().map(|(_, inner)| inner)),
-                _ => {}
             }
+            let among = among || matches!(kind, PatKind::Or(_));
+            work.extend(self.body.inside(pat).into_iter().map(|inner| (inner, among)));
         }
     }
 
@@ -412,6 +407,10 @@ impl Escape<'_, '_> {
             let keeps =
                 result_keeps || !self.is_alone(id, at) && others.clone().any(|other| self.may_take(*other));
             let borrowed = self.borrows(*argument) || (receiver == Some(*argument) && !known);
+            if self.borrows(*argument) && self.is_taken_as_trait(id, at) {
+                // Whoever writes it does not say what.
+                self.give_up(*argument);
+            }
             match (borrowed, keeps) {
                 (true, true) => {
                     let takes = self.lends_mutably(id, *argument, receiver);

@@ -250,8 +250,9 @@ impl Lowerer<'_, '_, '_> {
                 let ty = self.frame.typing.locals[local.index()].clone();
                 self.frame.locals[local.index()] = Some(self.context.retyped(spot.clone(), ty));
             }
-            PatKind::Wild => {}
+            PatKind::Wild => self.unnamed_end(&spot.ty.clone(), span),
             _ => {
+                self.unnamed_end(&spot.ty.clone(), span);
                 let value = self.read(spot, span);
                 let place = spot.clone();
                 self.bind_pattern(pat, &value, Some(&place), StepKind::Declaration, span);

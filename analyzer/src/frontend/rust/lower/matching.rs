@@ -2,15 +2,18 @@
 
 use super::super::super::arith;
 use super::super::super::build::Point;
-use super::super::hir::{Arm, ExprId, Mutability, PatId, PatKind};
+use super::super::hir::{Arm, ExprId, LocalId, Mutability, PatId, PatKind};
 use super::super::items::AdtKind;
 use super::super::types::{Length, Ty};
 use super::sequence::{difference, sum};
-use super::steps::{Goal, Lowerer};
+use super::steps::{Goal, Lowerer, Way};
 use super::value::{Spot, Value};
 use crate::ir::{Cond, Effect, Expr, Place, StepKind};
 use crate::source::Span;
 use kleene_domains::expr::CompareOp;
+
+/// Patterns with more ways than this to choose among alternatives are looked at as a whole.
+const WAY_LIMIT: usize = 256;
 
 impl Lowerer<'_, '_, '_> {
     /// What is matched: its value, and its place where it has one.
@@ -44,29 +47,35 @@ impl Lowerer<'_, '_, '_> {
     }
 
     pub fn matching(&mut self, scrutinee: ExprId, arms: &[Arm], goal: &Goal, span: Span) {
-        let (value, spot) = self.scrutinee(scrutinee);
+        let (mut value, spot) = self.scrutinee(scrutinee);
+        if spot.is_none() && arms.iter().any(|arm| arm.guard.is_some()) {
+            // Guards may change what it was computed from.
+            value = self.keep(value, span);
+        }
         let goal = goal.inner();
         let after = self.builder.point();
         for (index, arm) in arms.iter().enumerate() {
             let last = index + 1 == arms.len();
-            let next = self.builder.point();
-            let body = self.builder.point();
-            let at = self.here(self.frame.body.pat(arm.pat).span);
-            let known = match last && arm.guard.is_none() {
-                // Rust's matches are exhaustive.
-                true => Cond::Literal(true),
-                false => self.test(arm.pat, &value),
+            let mut ways = self.guarded_ways(arm);
+            let next = match ways.len() {
+                1 => {
+                    let next = self.arm(arm, ways.remove(0), (&value, spot.as_ref()), last);
+                    self.run(arm.body, &goal);
+                    next
+                }
+                _ => {
+                    let (body, mut next) = (self.builder.point(), self.builder.current);
+                    for way in ways {
+                        self.builder.current = next;
+                        next = self.arm(arm, way, (&value, spot.as_ref()), last);
+                        self.join(body, span);
+                        self.pending = Default::default();
+                    }
+                    self.builder.current = body;
+                    self.run(arm.body, &goal);
+                    next
+                }
             };
-            // An arm that always matches is no mistake, unlike a condition that always holds.
-            let what = StepKind::Declaration;
-            self.match_arm(arm.pat, known, (&value, spot.as_ref()), (body, next), what, at);
-            self.builder.current = body;
-            if let Some(guard) = arm.guard {
-                let passed = self.builder.point();
-                self.branch(guard, passed, next);
-                self.builder.current = passed;
-            }
-            self.run(arm.body, &goal);
             self.join(after, span);
             self.builder.current = next;
             self.pending = Default::default();
@@ -74,6 +83,90 @@ impl Lowerer<'_, '_, '_> {
         // Nothing is left behind the last arm.
         self.dead();
         self.builder.current = after;
+    }
+
+    /// Tests an arm and its guard, goes on where both hold, and gives the point where they do not.
+    fn arm(&mut self, arm: &Arm, way: Way, (value, spot): (&Value, Option<&Spot>), last: bool) -> Point {
+        let next = self.builder.point();
+        let body = self.builder.point();
+        let at = self.here(self.frame.body.pat(arm.pat).span);
+        self.frame.chosen = way;
+        let known = match last && arm.guard.is_none() {
+            // Rust's matches are exhaustive.
+            true => Cond::Literal(true),
+            false => self.test(arm.pat, value),
+        };
+        // An arm that always matches is no mistake, unlike a condition that always holds.
+        let what = StepKind::Declaration;
+        self.match_arm(arm.pat, known, (value, spot), (body, next), what, at);
+        self.frame.chosen.clear();
+        self.builder.current = body;
+        if let Some(guard) = arm.guard {
+            let passed = self.builder.point();
+            self.branch(guard, passed, next);
+            self.builder.current = passed;
+        }
+        next
+    }
+
+    /// A guard is asked for each alternative that matches, until it holds: in how many ways that matters.
+    fn guarded_ways(&mut self, arm: &Arm) -> Vec<Way> {
+        let whole = vec![Way::new()];
+        let Some(guard) = arm.guard else { return whole };
+        let matters = match self.named_in_alternatives(arm.pat).is_empty() {
+            true => self.needs_steps(guard) && self.may_overlap(arm.pat),
+            false => true,
+        };
+        if matters { self.ways(arm.pat).unwrap_or(whole) } else { whole }
+    }
+
+    /// All ways to choose among the alternatives of a pattern, in order.
+    fn ways(&self, pat: PatId) -> Option<Vec<Way>> {
+        let body = self.frame.body;
+        if let PatKind::Or(cases) = &body.pat(pat).kind {
+            let mut found = Vec::new();
+            for (index, case) in cases.iter().enumerate() {
+                for mut way in self.ways(*case)? {
+                    way.push((pat, index));
+                    found.push(way);
+                }
+            }
+            return (found.len() <= WAY_LIMIT).then_some(found);
+        }
+        let mut found = vec![Way::new()];
+        for inner in body.inside(pat) {
+            let own = self.ways(inner)?;
+            found =
+                found.iter().flat_map(|way| own.iter().map(move |more| [&way[..], more].concat())).collect();
+            if found.len() > WAY_LIMIT {
+                return None;
+            }
+        }
+        Some(found)
+    }
+
+    /// The names that alternatives of a pattern bind.
+    fn named_in_alternatives(&self, pat: PatId) -> Vec<LocalId> {
+        let body = self.frame.body;
+        let (mut found, mut work) = (Vec::new(), vec![(pat, false)]);
+        while let Some((pat, among)) = work.pop() {
+            let kind = &body.pat(pat).kind;
+            if let (PatKind::Bind { local, .. }, true) = (kind, among) {
+                found.push(*local);
+            }
+            let among = among || matches!(kind, PatKind::Or(_));
+            work.extend(body.inside(pat).into_iter().map(|inner| (inner, among)));
+        }
+        found
+    }
+
+    /// Whether more than one alternative may match; different values do not.
+    fn may_overlap(&self, pat: PatId) -> bool {
+        let body = self.frame.body;
+        let inside = body.inside(pat);
+        let values = inside.iter().all(|inner| matches!(body.pat(*inner).kind, PatKind::Value(_)));
+        matches!(body.pat(pat).kind, PatKind::Or(_)) && !values
+            || inside.into_iter().any(|inner| self.may_overlap(inner))
     }
 
     /// A step that tests a pattern and binds its names where it matches.
@@ -102,8 +195,7 @@ impl Lowerer<'_, '_, '_> {
             self.dead();
             return;
         }
-        let mut writes = Vec::new();
-        self.bindings(pat, value, spot, &mut writes, span);
+        let writes = self.bound(pat, value, spot, span);
         let pending = self.taken();
         if cond == Cond::Literal(true) {
             if writes.is_empty() && !pending.can_fail() && pending.inputs.is_empty() {
@@ -156,9 +248,28 @@ impl Lowerer<'_, '_, '_> {
         what: StepKind,
         span: Span,
     ) {
+        let writes = self.bound(pat, value, spot, span);
+        self.advance(what, span, Effect::Assign(writes));
+    }
+
+    /// The assignments that bind the names of a pattern. A name for one of several places is a name for none that is
+    /// followed.
+    fn bound(&mut self, pat: PatId, value: &Value, spot: Option<&Spot>, span: Span) -> Vec<(Place, Expr)> {
         let mut writes = Vec::new();
         self.bindings(pat, value, spot, &mut writes, span);
-        self.advance(what, span, Effect::Assign(writes));
+        for local in self.named_in_alternatives(pat) {
+            let ty = self.frame.typing.locals[local.index()].clone();
+            if matches!(ty, Ty::Reference(Mutability::Mutable, _)) {
+                self.frame.locals[local.index()] = Some(Spot::nowhere(ty));
+            }
+        }
+        writes
+    }
+
+    /// The alternative that is looked at, where it is one at a time.
+    fn chosen(&self, pat: PatId, cases: &[PatId]) -> Option<PatId> {
+        let (_, index) = self.frame.chosen.iter().find(|(of, _)| *of == pat)?;
+        cases.get(*index).copied()
     }
 
     /// Where the pattern matches the value.
@@ -169,11 +280,14 @@ impl Lowerer<'_, '_, '_> {
             PatKind::Wild | PatKind::Rest => Cond::Literal(true),
             PatKind::Bind { inner, .. } => inner.map_or(Cond::Literal(true), |inner| self.test(inner, value)),
             PatKind::Reference(inner) => self.test(*inner, value),
-            PatKind::Or(cases) => cases
-                .iter()
-                .map(|case| self.test(*case, value))
-                .reduce(Cond::or)
-                .unwrap_or(Cond::Literal(false)),
+            PatKind::Or(cases) => match self.chosen(pat, cases) {
+                Some(case) => self.test(case, value),
+                None => cases
+                    .iter()
+                    .map(|case| self.test(*case, value))
+                    .reduce(Cond::or)
+                    .unwrap_or(Cond::Literal(false)),
+            },
             PatKind::Value(id) => {
                 // A variant without fields is told by its tag, whatever equality its type has.
                 if let Some(super::super::infer::Named::Variant(adt, variant)) =
@@ -438,7 +552,10 @@ impl Lowerer<'_, '_, '_> {
                 }
             }
             PatKind::Reference(inner) => self.bindings(*inner, value, spot, writes, span),
-            PatKind::Or(cases) => self.or_bindings(cases, value, spot, writes, span),
+            PatKind::Or(cases) => match self.chosen(pat, cases) {
+                Some(case) => self.bindings(case, value, spot, writes, span),
+                None => self.or_bindings(cases, value, spot, writes, span),
+            },
             PatKind::Tuple(..) | PatKind::TupleStruct(..) | PatKind::Struct(..) | PatKind::Slice(..) => {
                 let parts = match &body.pat(pat).kind {
                     PatKind::Slice(pats, rest) if self.context.element_type(&value.ty).is_some() => {

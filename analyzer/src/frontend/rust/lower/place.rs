@@ -35,6 +35,8 @@ impl Lowerer<'_, '_, '_> {
             ExprKind::Index(base, index) => self.element(*base, *index, ty, span),
             ExprKind::Path(_) => match self.frame.typing.paths.get(&id).cloned() {
                 Some(Named::Constant(constant, arguments)) => {
+                    // Each use makes a value of its own.
+                    self.unnamed_end(&ty, span);
                     match self.program.table(constant, &arguments, &ty) {
                         Some(spot) => spot,
                         None => {

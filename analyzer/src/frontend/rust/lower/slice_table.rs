@@ -4,7 +4,7 @@ use super::super::super::arith;
 use super::super::context::Context;
 use super::super::hir::{ExprId, ExprKind};
 use super::super::std_table::SliceOp;
-use super::super::types::Ty;
+use super::super::types::{Called, Ty};
 use super::letters::Letter;
 use super::sequence::{difference, sum};
 use super::steps::Lowerer;
@@ -21,6 +21,19 @@ fn is_text(context: &Context<'_>, ty: &Ty) -> bool {
     match context.dereferenced(ty) {
         Some(inner) => inner == Ty::Str || is_text(context, &inner),
         None => *ty == Ty::Str,
+    }
+}
+
+impl Context<'_> {
+    /// Whether calling closures in a value of this type may write to places around them.
+    fn writes(&self, ty: &Ty) -> bool {
+        ty.any(&mut |part| match part {
+            Ty::Callable(Called::Closure(id), _) => {
+                let captures = self.captures(*id);
+                !captures.plain || captures.lent.iter().any(|(_, _, writable)| *writable)
+            }
+            _ => false,
+        })
     }
 }
 
@@ -229,6 +242,22 @@ impl Lowerer<'_, '_, '_> {
                 }
                 Value::unit()
             }
+            (SliceOp::Writes, [value]) => Value::truth(Cond::Literal(self.context.writes(&self.ty(*value)))),
+            (SliceOp::ClonesPlainly, [value]) => {
+                let plainly = match self.ty(*value) {
+                    Ty::Reference(_, lent) => self.context.clones_plainly(&lent, 0),
+                    _ => false,
+                };
+                Value::truth(Cond::Literal(plainly))
+            }
+            (SliceOp::Cloned, [value]) => match self.context.clones_plainly(&self.ty(*value), 0) {
+                true => self.value(*value),
+                false => {
+                    self.values(&[*value]);
+                    self.unknown_value(ty, "a clone that its type makes itself", span)
+                }
+            },
+            (SliceOp::Unknown, []) => self.unknown_value(ty, "code of others, or too little memory", span),
             (SliceOp::Chosen, []) => self.any_value(ty, span),
             (SliceOp::Add, [left, right]) => {
                 let (left, right) = (self.number(*left, span), self.number(*right, span));

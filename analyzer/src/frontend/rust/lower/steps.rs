@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::super::super::arith;
 use super::super::super::build::{Exit, FunctionBuilder, Pending, Point};
 use super::super::context::Context;
-use super::super::hir::{Body, ExprId, LocalId};
+use super::super::hir::{Body, ExprId, LocalId, PatId};
 use super::super::infer::Typing;
 use super::super::types::Ty;
 use super::ProgramLowerer;
@@ -16,6 +16,9 @@ use super::value::{Spot, Stored, Value};
 use crate::ir::view::When;
 use crate::ir::{Cond, Effect, Expr, FailKind, Input, InputSource, Place, StepKind, VariableKind};
 use crate::source::Span;
+
+/// Which of its alternatives is meant, for patterns that have some.
+pub type Way = Vec<(PatId, usize)>;
 
 /// A body being lowered: that of the function, or one inlined into it.
 pub struct Frame<'p> {
@@ -36,6 +39,8 @@ pub struct Frame<'p> {
     pub scopes: Vec<Vec<LocalId>>,
     /// The function whose body it is.
     pub function: Option<Rc<super::Instance>>,
+    /// The alternatives that are looked at now, where it is one at a time.
+    pub chosen: Way,
 }
 
 impl<'p> Frame<'p> {
@@ -59,6 +64,7 @@ impl<'p> Frame<'p> {
             ends: Rc::default(),
             scopes: Vec::new(),
             function: None,
+            chosen: Way::new(),
         }
     }
 }

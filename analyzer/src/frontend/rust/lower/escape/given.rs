@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
-use super::super::super::hir::{Body, ExprId, ExprKind, LocalId, Mutability, PatKind};
+use super::super::super::defs::{Namespace, Resolved};
+use super::super::super::hir::{Body, ExprId, ExprKind, LocalId, Mutability, PatKind, TypeRef};
 use super::super::super::infer::Callee;
-use super::super::super::types::Ty;
+use super::super::super::items::Definition;
+use super::super::super::types::{Called, Ty};
 use super::Escape;
 
 impl Escape<'_, '_> {
@@ -59,6 +61,41 @@ impl Escape<'_, '_> {
             }
         }
         given.map(|given| (local, given))
+    }
+
+    /// Whether what is called takes an argument as `&mut dyn Trait`: which places that are nobody follows.
+    pub(super) fn is_taken_as_trait(&self, call: ExprId, at: usize) -> bool {
+        match self.typing.callees.get(&call) {
+            Some(Callee::Function(function, _)) => {
+                let parameter = self.context.items.function(*function).parameters.get(at);
+                matches!(parameter, Some(TypeRef::Reference(Mutability::Mutable, inner)) if self.is_opaque(inner, 0))
+            }
+            Some(Callee::Closure(closure)) => {
+                // One that is made here.
+                let Some(Ty::Callable(Called::Closure(own), _)) = self.typing.exprs.get(closure.expr.index())
+                else {
+                    return false;
+                };
+                let (true, ExprKind::Closure(made)) = (own == closure, &self.body.expr(closure.expr).kind)
+                else {
+                    return false;
+                };
+                let pat = made.parameters.get(at).map(|(pat, _)| &self.typing.pats[pat.index()]);
+                matches!(pat, Some(Ty::Reference(Mutability::Mutable, inner)) if **inner == Ty::Opaque)
+            }
+            _ => false,
+        }
+    }
+
+    fn is_opaque(&self, ty: &TypeRef, depth: u32) -> bool {
+        let TypeRef::Path(path) = ty else { return *ty == TypeRef::Opaque };
+        let target = self.context.items.resolve(path, Namespace::Types);
+        match self.context.known(target.found) {
+            Resolved::Definition(Definition::Alias(alias)) if depth < super::DEPTH_LIMIT => {
+                self.is_opaque(&self.context.items.aliases[alias.index()].ty, depth + 1)
+            }
+            _ => false,
+        }
     }
 
     /// Whether `?` gives back nothing that holds a borrow: `None`, or an error without one.

@@ -9,9 +9,12 @@ impl Escape<'_, '_> {
     pub(super) fn written(&mut self, id: ExprId) {
         let body = self.body;
         match &body.expr(id).kind {
-            ExprKind::Assign(place, _)
-            | ExprKind::Update(_, place, _)
-            | ExprKind::Reference(Mutability::Mutable, place) => self.written_behind(*place),
+            ExprKind::Assign(left, _) => {
+                body.assigned(*left).into_iter().for_each(|place| self.written_behind(place));
+            }
+            ExprKind::Update(_, place, _) | ExprKind::Reference(Mutability::Mutable, place) => {
+                self.written_behind(*place)
+            }
             ExprKind::Method { receiver, .. } if self.lends_mutably(id, *receiver, Some(*receiver)) => {
                 self.written_behind(*receiver);
             }
