@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::context::{Context, Environment};
 use super::defs::{Namespace, Resolved};
 use super::hir::{AdtId, Body, ConstId, ExprKind, FnId, Mutability, Path, TypeRef};
-use super::items::{AdtKind, Definition, Function, Owner, Visibility};
+use super::items::{AdtKind, Bound, Definition, Function, Impl, Owner, Visibility};
 use super::lower::Instance;
 use super::traits::{Bindings, matches};
 use super::types::{Length, Ty};
@@ -24,6 +24,9 @@ const MOST_CONSTANTS: usize = 4;
 /// Traits whose derived impls neither make values out of nothing nor change any.
 const HARMLESS: &[&str] =
     &["Clone", "Copy", "Debug", "PartialEq", "Eq", "PartialOrd", "Ord", "Hash", "Default"];
+
+/// Types of std that own what they hold, and lend it only where they are lent.
+const CONTAINERS: &[&str] = &["Option", "Result", "Vec", "Box", "Range", "RangeInclusive", "Wrapping"];
 
 /// How values of a type come about.
 #[derive(Clone, Debug, Default)]
@@ -407,7 +410,8 @@ impl Context<'_> {
         let opaque = found.parameters.iter().any(contains_opaque);
         if generic || opaque {
             let takes = found.parameters.iter().any(|ty| self.mentions(ty, target, id));
-            let leaks = touches || takes || uses(found.body.as_ref(), names);
+            let asked = self.is_asked_for(found, own, id);
+            let leaks = touches || takes || asked || uses(found.body.as_ref(), names);
             return if leaks { Role::Leak } else { Role::None };
         }
         if !touches {
@@ -560,12 +564,48 @@ impl Context<'_> {
             TypeRef::Reference(Mutability::Shared, inner) => self.lends(inner, own, id),
             TypeRef::Tuple(parts) => parts.iter().any(|part| self.lends(part, own, id)),
             TypeRef::Array(element, _) | TypeRef::Slice(element) => self.lends(element, own, id),
-            TypeRef::Path(path) => {
-                let mut arguments = path.segments.iter().flat_map(|segment| &segment.arguments);
-                arguments.any(|ty| self.lends(ty, own, id))
-            }
+            TypeRef::Path(path) => self.lends_by_path(path, own, id),
             _ => false,
         }
+    }
+
+    /// Containers lend what they lend that is in them; cells, channels and whatever else is behind a name may be written
+    /// without a mutable borrow.
+    fn lends_by_path(&self, path: &Path, own: Option<&TypeRef>, id: AdtId) -> bool {
+        if path.single() == Some("Self") {
+            return own.is_some_and(|own| self.lends(own, None, id));
+        }
+        let mut arguments = path.segments.iter().flat_map(|segment| &segment.arguments);
+        match self.known(self.items.resolve(path, Namespace::Types).found) {
+            Resolved::Definition(Definition::Alias(alias)) => {
+                self.lends(&self.items.aliases[alias.index()].ty, None, id)
+                    || arguments.any(|ty| self.mentions(ty, own, id))
+            }
+            Resolved::Definition(Definition::Adt(adt)) if self.items.is_std_module(self.items.adt(adt).module) => {
+                match CONTAINERS.contains(&self.items.adt(adt).name.as_str()) {
+                    true => arguments.any(|ty| self.lends(ty, own, id)),
+                    false => arguments.any(|ty| self.mentions(ty, own, id)),
+                }
+            }
+            _ => arguments.any(|ty| self.mentions(ty, own, id)),
+        }
+    }
+
+    /// Whether what a function asks of its type parameters speaks of the type.
+    fn is_asked_for(&self, found: &Function, own: Option<&Impl>, id: AdtId) -> bool {
+        let around = own.map_or(&[][..], |own| &own.predicates);
+        let target = own.map(|own| &own.target);
+        found.predicates.iter().chain(around).any(|predicate| {
+            let mut parts: Vec<&TypeRef> = vec![&predicate.subject];
+            match &predicate.bound {
+                Bound::Trait(path, items) => {
+                    parts.extend(path.segments.iter().flat_map(|segment| &segment.arguments));
+                    parts.extend(items.iter().map(|(_, ty)| ty));
+                }
+                Bound::Callable(inputs, output) => parts.extend(inputs.iter().chain([output])),
+            }
+            parts.into_iter().any(|ty| self.mentions(ty, target, id))
+        })
     }
 
     /// Names that a body uses to make a value of the type: its own, and those of functions that give one.
