@@ -10,7 +10,7 @@ use std::path::{Component, Path};
 use std::sync::Arc;
 
 use crate::evidence::{Called, Evidence};
-use crate::frontend::rust::replay::{Argument, Callable};
+use crate::frontend::rust::replay::{Argument, Callable, STD};
 use crate::frontend::{Arithmetic, Lowered};
 use crate::lints::{Finding, Lint};
 use crate::pipeline::Verdict;
@@ -173,7 +173,7 @@ impl<'l> Script<'l> {
     /// What is borrowed stays as long as the value that may keep the borrow.
     fn held(&mut self, arguments: Vec<Argument>) -> Vec<Argument> {
         let mut hold = |argument: Argument| match argument {
-            Argument::Text(text) if text.starts_with('&') => {
+            Argument::Text(text) if text.contains('&') => {
                 self.held += 1;
                 self.statements.push(format!("let held{} = {text};", self.held));
                 Argument::Text(format!("held{}", self.held))
@@ -186,7 +186,7 @@ impl<'l> Script<'l> {
     fn last(&mut self, call: &Called) -> Result<&'l Callable, String> {
         let (callable, arguments) = self.callable(call)?;
         let written = match (callable.path.ends_with("ops::Drop>::drop"), self.objects.as_slice()) {
-            (true, [only]) => format!("::core::mem::drop({only})"),
+            (true, [only]) => format!("{STD}::mem::drop({only})"),
             _ => written(callable, &arguments, &self.objects)?,
         };
         self.statements.push(format!("let _ = {written};"));

@@ -6,7 +6,7 @@ use super::super::hir::{AdtId, ConstId, FnId, ModuleId, Mutability, TypeRef};
 use super::super::items::{self, AdtKind, Generic, GenericKind, Owner};
 use super::super::lower::Instance;
 use super::super::types::{Length, Ty};
-use super::{Callable, Kept, Shape, Variant};
+use super::{Callable, Kept, STD, Shape, Variant};
 
 /// Traits that a `u8` has and that need no argument.
 const ORDINARY: &[&str] = &[
@@ -79,7 +79,6 @@ fn in_brackets<'t>(before: &str, parts: impl Iterator<Item = &'t str>) -> String
     if parts.is_empty() { String::new() } else { format!("{before}<{}>", parts.join(", ")) }
 }
 
-const DEFAULT: &str = "::core::default::Default::default()";
 const DEPTH_LIMIT: u32 = 12;
 
 /// The type that stands for a generic parameter, and a value of it.
@@ -127,7 +126,7 @@ impl Context<'_> {
             module_end: self.items.module(module).end,
             // It is never called last, which is what a test stands beside.
             file: crate::source::FileId(u32::MAX),
-            path: format!("<{} as ::core::default::Default>::default", self.type_text(ty, &[])?),
+            path: format!("<{} as {STD}::default::Default>::default", self.type_text(ty, &[])?),
             parameters: Vec::new(),
             is_unsafe: false,
             unwrap: "",
@@ -259,7 +258,7 @@ impl Context<'_> {
                 let own = self.items.is_own_module(module) && !self.is_inside_block(module);
                 own.then(|| self.item_text(module, &self.items.traits[id.index()].name))?
             }
-            Resolved::Standard(path) => format!("::core::{path}"),
+            Resolved::Standard(path) => format!("{STD}::{path}"),
             _ => return None,
         };
         let arguments = path.segments.iter().flat_map(|segment| &segment.arguments);
@@ -298,9 +297,7 @@ impl Context<'_> {
         let adt = self.items.adt(id);
         if self.items.is_std_module(adt.module) {
             let path = self.items.module_path(adt.module);
-            // What allocates is not in core.
-            let library = if self.wraps(id) { "std" } else { "core" };
-            return Some(format!("::{library}::{}::{}", path.get(1..)?.join("::"), adt.name));
+            return Some(format!("{STD}::{}::{}", path.get(1..)?.join("::"), adt.name));
         }
         (!self.is_inside_block(adt.module) && self.items.is_own_module(adt.module))
             .then(|| self.item_text(adt.module, &adt.name))
@@ -357,6 +354,9 @@ impl Context<'_> {
             // Nobody can write to a text that was written down.
             Ty::Reference(Mutability::Mutable, referred) if **referred == Ty::Str => return None,
             Ty::Str => self.sequence_shape(&super::super::types::U8, Kept::Str, chosen, depth)?,
+            Ty::Slice(element) if depth == 1 && written.is_some() => {
+                self.sequence_shape(element, Kept::Array, chosen, depth)?
+            }
             Ty::Slice(element) => self.sequence_shape(element, Kept::Slice, chosen, depth)?,
             Ty::Reference(mutability, referred) => {
                 let written = match written {
@@ -397,7 +397,7 @@ impl Context<'_> {
             return Some(self.sequence_shape(&super::super::types::U8, Kept::String, chosen, depth));
         }
         if self.items.is_standard(id, "Duration") {
-            let path = "::core::time::Duration::new".into();
+            let path = format!("{STD}::time::Duration::new");
             let fields = ["u64", "u32"].map(|name| Shape::Integer(name.into())).into();
             let variants = vec![Variant { path, fields, names: None }];
             return Some(Some(Shape::Variants { variants, tagged: false }));
@@ -442,7 +442,7 @@ impl Context<'_> {
             let names = named.then(|| variant.fields.iter().map(|field| written_name(&field.name)).collect());
             let path = match adt.kind {
                 // Addresses are made of their bytes.
-                AdtKind::Struct if path.starts_with("::core::net::") => format!("{path}::from"),
+                AdtKind::Struct if path.starts_with(&format!("{STD}::net::")) => format!("{path}::from"),
                 AdtKind::Struct => path.clone(),
                 AdtKind::Enum => format!("{path}::{}", written_name(&variant.name)),
             };
@@ -457,7 +457,7 @@ impl Context<'_> {
         let target = self.items.resolve(path, Namespace::Types);
         let Resolved::Standard(found) = target.found else { return None };
         let last = found.rsplit("::").next()?;
-        (target.rest.is_empty() && DEFAULTS.contains(&last)).then(|| DEFAULT.to_string())
+        (target.rest.is_empty() && DEFAULTS.contains(&last)).then(|| format!("{STD}::default::Default::default()"))
     }
 }
 
