@@ -98,7 +98,8 @@ fn functions_in_bodies_are_not_called_by_others() {
     let document = ran.json();
     let results = document["results"].as_array().expect("a list").clone();
     let divisions = results.iter().filter(|result| result["lint"] == "division_by_zero");
-    let found: Vec<_> = divisions.map(|result| (result["line"].as_u64(), result["verdict"].clone())).collect();
+    let found: Vec<_> =
+        divisions.map(|result| (result["line"].as_u64(), result["verdict"].clone())).collect();
     assert_eq!(found, [(Some(5), "true".into()), (Some(13), "true".into())], "{}", ran.out);
 }
 
