@@ -224,8 +224,9 @@ mod wording {
         {
             assert_eq!(plainly(same), same);
         }
-        let written =
-            format!("f({STD}::option::Option::Some({STD}::vec![1u8]), {STD}::ops::Range {{ start: 1, end: 0 }})");
+        let written = format!(
+            "f({STD}::option::Option::Some({STD}::vec![1u8]), {STD}::ops::Range {{ start: 1, end: 0 }})"
+        );
         assert_eq!(plainly(&written), "f(Some(vec![1u8]), std::ops::Range { start: 1, end: 0 })");
     }
 
