@@ -181,6 +181,6 @@ mod tests {
         assert!(kept.contains("#[cfg(kleene_off)]\n    fn own()") && kept.contains("#[test]\n    fn two()"));
         let at = |line| emitted.test_at(Path::new("lib.rs"), line);
         let lines: Vec<Option<String>> = [4, 12, 16, 18].map(at).to_vec();
-        assert_eq!(lines, [None, Some("one".to_string()), Some("two".into()), Some("two".into())]);
+        assert_eq!(lines, [None, Some("one".to_string()), Some("one".into()), Some("two".into())]);
     }
 }
