@@ -8,10 +8,13 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
+use kleene::evidence::{Called, Evidence};
 use kleene::expectation::{self, Agreement};
 use kleene::frontend::{self, Arithmetic, FrontendOptions, Language, Lowered};
+use kleene::ir::FunctionId;
 use kleene::lints::{self, Finding, Lint, Restricted};
 use kleene::pipeline::{Options, Verdict};
+use kleene::report::advice::Advice;
 use kleene::report::tests::{Written, rust_tests};
 use kleene::source::{FileId, SourceFile};
 use rayon::prelude::*;
@@ -72,6 +75,23 @@ impl Linted {
 
     fn tests(&self) -> Vec<Written> {
         rust_tests(&self.stem, &self.source, &self.lowered, &self.findings, self.arithmetic)
+    }
+
+    /// The same tests with the calls that people are shown in the place of their own.
+    fn shown_calls(&self) -> Vec<Written> {
+        let mut files = self.tests();
+        for finding in &self.findings {
+            let advice = Advice::of(finding, &self.lowered, &self.source, Language::Rust);
+            let (line, column) = self.source.place(finding.span);
+            let name = format!("fn {}_at_{line}_{column}() {{", finding.lint.name());
+            let Some(call) = advice.call else { continue };
+            let Some(file) = files.iter_mut().find(|file| file.text.contains(&name)) else { continue };
+            let (before, test) = file.text.split_once(&name).expect("it is there");
+            let (opening, rest) = test.split_once("|| {\n").expect("a call");
+            let (_, after) = rest.split_once("        });\n").expect("its end");
+            file.text = format!("{before}{name}{opening}|| {{\n{call};\n        }});\n{after}");
+        }
+        files
     }
 
     /// Of several sites in a line one has to fail, or all have to hold.
@@ -166,6 +186,42 @@ fn replays(folder: &str, fewest: usize) {
 #[test]
 fn every_kind_of_argument_replays() {
     replays("replay", 75);
+}
+
+#[test]
+fn calls_that_are_shown_replay_too() {
+    for name in ["aggregates.rs", "private.rs", "written.rs"] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/rust/replay");
+        let linted = Linted::of(&folder.join(name));
+        let (own, files) = (linted.tests(), linted.shown_calls());
+        assert_ne!(own, files, "{name}: they are written for people");
+        let failures = linted.failures();
+        let (passed, output) = run(&format!("shown-{}", linted.stem), &files, Arithmetic::Debug);
+        assert!(passed && output.contains(&format!("{failures} passed")), "{name}: {output}");
+    }
+}
+
+/// A call takes the values that were made last: one that was made before waits for another.
+#[test]
+fn a_value_that_waits_is_not_passed() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/rust/replay");
+    let mut linted = Linted::of(&folder.join("written.rs"));
+    let functions = &linted.lowered.program.functions;
+    let start = functions.iter().position(|function| function.name == "Moment::start").expect("it is there");
+    let start =
+        Called { function: FunctionId(start as u32), name: "Moment::start".into(), arguments: Vec::new() };
+    let mut changed = 0;
+    for finding in &mut linted.findings {
+        if let Evidence::Run(run) = &mut finding.evidence
+            && run.calls.len() > 1
+        {
+            run.calls.insert(0, start.clone());
+            changed += 1;
+        }
+    }
+    assert!(changed >= 4, "{changed}");
+    let (passed, output) = run("waits", &linted.tests(), Arithmetic::Debug);
+    assert!(passed && output.contains(&format!("{} passed", linted.failures())), "{output}");
 }
 
 #[test]

@@ -21,6 +21,7 @@ pub mod readings;
 pub mod generate;
 pub mod rng;
 
+mod copies;
 pub mod crates;
 pub mod differential;
 pub mod domains;

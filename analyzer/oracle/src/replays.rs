@@ -48,8 +48,10 @@ pub struct Replayed {
     pub chosen: Vec<String>,
     /// Those of the chosen that panic where they should.
     pub panics: Vec<String>,
-    /// The others, with what happened.
+    /// Those that do not, with what happened.
     pub wrong: Vec<(String, String)>,
+    /// Those that do not compile, with what the compiler says.
+    pub refused: Vec<(String, String)>,
     /// Why nothing could be run.
     pub not_run: Option<String>,
 }
@@ -199,8 +201,11 @@ fn run(plan: &Plan, candidate: &Candidate, vendor: &Path) -> Result<Replayed, St
     let Candidate { named, source, manifest, emitted, open, chosen } = candidate;
     let folder = folder_of(plan, named);
     let mut replayed = Replayed { written: open.len(), chosen: chosen.clone(), ..Replayed::of(named) };
-    let program = match copy::compiled(source, manifest, &emitted.only(chosen), vendor, &folder)? {
-        Ok(program) => program,
+    let program = match copy::compiled(source, manifest, emitted, chosen, vendor, &folder)? {
+        Ok(compiled) => {
+            replayed.refused = compiled.refused;
+            compiled.program
+        }
         Err(said) => {
             replayed.not_run = Some(said);
             return Ok(replayed);
@@ -210,7 +215,7 @@ fn run(plan: &Plan, candidate: &Candidate, vendor: &Path) -> Result<Replayed, St
     let mut command = std::process::Command::new(program);
     let ended = child::watched(command.args(["--test-threads", "1"]), &out, &said, plan.timeout)?;
     let output = std::fs::read_to_string(&out).unwrap_or_default();
-    for name in chosen {
+    for name in chosen.iter().filter(|name| replayed.refused.iter().all(|(refused, _)| refused != *name)) {
         let line = output.lines().find(|line| line.contains(&format!("kleene_tests::{name} ... ")));
         match line {
             Some(line) if line.ends_with(" ok") => replayed.panics.push(name.clone()),

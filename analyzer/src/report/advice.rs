@@ -4,6 +4,7 @@ use syn::{BinOp, Expr, UnOp};
 
 use super::tests;
 use crate::evidence::Evidence;
+use crate::frontend::rust::replay::STD;
 use crate::frontend::{Language, Lowered};
 use crate::lints::{Finding, Lint};
 use crate::pipeline::Verdict;
@@ -47,10 +48,29 @@ fn call(finding: &Finding, lowered: &Lowered, language: Language) -> Option<Stri
     Some(format!("{}({})", last.name, arguments.join(", ")))
 }
 
+/// What everybody sees without a path.
+const PRELUDE: [&str; 10] = [
+    "option::Option::Some",
+    "option::Option::None",
+    "option::Option",
+    "result::Result::Ok",
+    "result::Result::Err",
+    "result::Result",
+    "boxed::Box",
+    "string::String",
+    "vec::Vec",
+    "vec!",
+];
+
+/// As people write it: what tests name by where they find std is named by std, or by its name alone.
 /// `<crate::Meter>::new()` is `crate::Meter::new()` where nothing but a path stands in the brackets.
 fn plainly(text: &str) -> String {
+    let mut text = text.replace(STD, "std");
+    for path in PRELUDE {
+        text = text.replace(&format!("std::{path}"), path.rsplit("::").next().unwrap_or(path));
+    }
     let mut out = String::new();
-    let mut rest = text;
+    let mut rest = text.as_str();
     while let Some(at) = rest.find('<') {
         let (before, behind) = rest.split_at(at);
         out += before;
@@ -200,10 +220,14 @@ mod wording {
     fn paths_alone_need_no_brackets() {
         assert_eq!(plainly("let x = <crate::Meter>::new(3u8);"), "let x = crate::Meter::new(3u8);");
         for same in
-            ["<crate::A as ::core::ops::Add>::add(1, 2)", "a::<u8>::b()", "<crate::A<u8>>::new()", "1 < 2"]
+            ["<crate::A as std::ops::Add>::add(1, 2)", "a::<u8>::b()", "<crate::A<u8>>::new()", "1 < 2"]
         {
             assert_eq!(plainly(same), same);
         }
+        let written = format!(
+            "f({STD}::option::Option::Some({STD}::vec![1u8]), {STD}::ops::Range {{ start: 1, end: 0 }})"
+        );
+        assert_eq!(plainly(&written), "f(Some(vec![1u8]), std::ops::Range { start: 1, end: 0 })");
     }
 
     #[test]

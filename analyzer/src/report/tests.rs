@@ -9,8 +9,11 @@ use std::fmt::Write;
 use std::path::{Component, Path};
 use std::sync::Arc;
 
+use syn::spanned::Spanned;
+use syn::visit::Visit;
+
 use crate::evidence::{Called, Evidence};
-use crate::frontend::rust::replay::{Argument, Callable};
+use crate::frontend::rust::replay::{Argument, Callable, STD};
 use crate::frontend::{Arithmetic, Lowered};
 use crate::lints::{Finding, Lint};
 use crate::pipeline::Verdict;
@@ -34,6 +37,7 @@ pub fn rust_tests(
     let copies = copies(stem, source);
     let mut tests: BTreeMap<Module<'_>, Vec<String>> = BTreeMap::new();
     let mut left_out = Vec::new();
+    let mut macros = Macros::of(&copies);
     let mut names: BTreeMap<String, usize> = BTreeMap::new();
     for finding in findings.iter().filter(|finding| finding.verdict == Verdict::False && panics(finding.lint))
     {
@@ -46,6 +50,7 @@ pub fn rust_tests(
         let written = copies.iter().find(|copy| copy.file.id == source.of(finding.span).id);
         match written.ok_or("it fails in a file elsewhere".to_string()).and_then(|copy| {
             let (callable, statements) = statements(lowered, &copies, finding)?;
+            macros.called(source.snippet(finding.span), &copy.name, line);
             Ok((callable, test(&name, &copy.name, line, &statements)))
         }) {
             Ok((callable, test)) => {
@@ -59,7 +64,8 @@ pub fn rust_tests(
     if tests.is_empty() && left_out.is_empty() {
         return Vec::new();
     }
-    files(stem, &copies, &tests, &left_out, arithmetic)
+    let footer = footer(stem, arithmetic, &macros);
+    files(stem, &copies, &tests, &left_out, &footer)
 }
 
 /// A file that is written again, by the name of the copy.
@@ -123,7 +129,7 @@ pub fn calls<'l>(lowered: &'l Lowered, finding: &Finding) -> Result<(&'l Callabl
     Ok((script.last(last)?, script.statements))
 }
 
-/// Calls written one after the other; values that were made and not yet used wait in order.
+/// Calls written one after the other; values that were made and not yet used wait in order, and a call takes the last.
 struct Script<'l> {
     lowered: &'l Lowered,
     objects: Vec<String>,
@@ -147,23 +153,18 @@ impl<'l> Script<'l> {
     /// A call that makes a value or changes the one made last.
     fn earlier(&mut self, call: &Called) -> Result<(), String> {
         let (callable, arguments) = self.callable(call)?;
-        let object = self.objects.last().cloned();
-        let takes = arguments.iter().find_map(|argument| match argument {
-            Argument::Made(sign) => Some(*sign),
-            Argument::Text(_) => None,
-        });
+        let lends = arguments.contains(&Argument::Made("&mut "));
         let arguments = self.held(arguments);
-        let written = written(callable, &arguments, object.as_slice())?;
-        if takes == Some("&mut ") && callable.purpose.result && callable.purpose.change {
+        let taken = self.taken(&arguments)?;
+        let written = written(callable, &arguments, &self.objects[taken..]);
+        if lends && callable.purpose.result && callable.purpose.change {
             return Err(format!("what `{}` is called for is not known", callable.path));
         }
-        if takes == Some("&mut ") && !callable.purpose.result {
+        if lends && !callable.purpose.result {
             self.statements.push(format!("let _ = {written};"));
             return Ok(());
         }
-        if takes.is_some() {
-            self.objects.pop();
-        }
+        self.objects.truncate(taken);
         self.made += 1;
         self.statements.push(format!("let mut made{} = {written}{};", self.made, callable.unwrap));
         self.objects.push(format!("made{}", self.made));
@@ -173,7 +174,7 @@ impl<'l> Script<'l> {
     /// What is borrowed stays as long as the value that may keep the borrow.
     fn held(&mut self, arguments: Vec<Argument>) -> Vec<Argument> {
         let mut hold = |argument: Argument| match argument {
-            Argument::Text(text) if text.starts_with('&') => {
+            Argument::Text(text) if text.contains('&') => {
                 self.held += 1;
                 self.statements.push(format!("let held{} = {text};", self.held));
                 Argument::Text(format!("held{}", self.held))
@@ -183,29 +184,34 @@ impl<'l> Script<'l> {
         arguments.into_iter().map(&mut hold).collect()
     }
 
+    /// Where the values begin that a call takes; others wait for calls to come.
+    fn taken(&self, arguments: &[Argument]) -> Result<usize, String> {
+        let count = arguments.iter().filter(|argument| matches!(argument, Argument::Made(_))).count();
+        let missing = || "a value that calls must make is missing".to_string();
+        self.objects.len().checked_sub(count).ok_or_else(missing)
+    }
+
     fn last(&mut self, call: &Called) -> Result<&'l Callable, String> {
         let (callable, arguments) = self.callable(call)?;
-        let written = match (callable.path.ends_with("ops::Drop>::drop"), self.objects.as_slice()) {
-            (true, [only]) => format!("::core::mem::drop({only})"),
-            _ => written(callable, &arguments, &self.objects)?,
+        let objects = &self.objects[self.taken(&arguments)?..];
+        let written = match (callable.path.ends_with("ops::Drop>::drop"), objects) {
+            (true, [only]) => format!("{STD}::mem::drop({only})"),
+            _ => written(callable, &arguments, objects),
         };
         self.statements.push(format!("let _ = {written};"));
         Ok(callable)
     }
 }
 
-fn written(callable: &Callable, arguments: &[Argument], objects: &[String]) -> Result<String, String> {
+/// A call with as many objects as it takes.
+fn written(callable: &Callable, arguments: &[Argument], objects: &[String]) -> String {
     let mut objects = objects.iter();
     let texts = arguments.iter().map(|argument| match argument {
-        Argument::Text(text) => Ok(text.clone()),
-        Argument::Made(sign) => match objects.next() {
-            Some(object) => Ok(format!("{sign}{object}")),
-            None => Err("a value that calls must make is missing".to_string()),
-        },
+        Argument::Text(text) => text.clone(),
+        Argument::Made(sign) => format!("{sign}{}", objects.next().map_or("", String::as_str)),
     });
-    let texts = texts.collect::<Result<Vec<String>, String>>()?;
-    let call = format!("{}({})", callable.path, texts.join(", "));
-    Ok(if callable.is_unsafe { format!("unsafe {{ {call} }}") } else { call })
+    let call = format!("{}({})", callable.path, texts.collect::<Vec<_>>().join(", "));
+    if callable.is_unsafe { format!("unsafe {{ {call} }}") } else { call }
 }
 
 fn test(name: &str, file: &str, line: u32, statements: &[String]) -> String {
@@ -244,7 +250,7 @@ fn files(
     copies: &[Copied<'_>],
     tests: &BTreeMap<Module<'_>, Vec<String>>,
     left_out: &[String],
-    arithmetic: Arithmetic,
+    footer: &str,
 ) -> Vec<Written> {
     let mut all = Vec::new();
     for (index, copied) in copies.iter().enumerate() {
@@ -253,7 +259,7 @@ fn files(
             if !text.starts_with("#!/") {
                 text.insert_str(0, "#![allow(warnings, unconditional_panic, arithmetic_overflow)] ");
             }
-            text.push_str(&footer(stem, arithmetic));
+            text.push_str(footer);
             for reason in left_out {
                 let _ = writeln!(text, "// Left out: {reason}");
             }
@@ -304,8 +310,53 @@ fn beside(file: &str, name: &str) -> String {
     Path::new(file).with_file_name(name).display().to_string()
 }
 
+/// Where macros stand, and which of them are called where a panic is expected.
+struct Macros {
+    /// By name: the file, the first and the last line.
+    lines: BTreeMap<String, (String, usize, usize)>,
+    /// Rows of the table that tests look into.
+    rows: Vec<String>,
+}
+
+impl Macros {
+    fn of(copies: &[Copied<'_>]) -> Self {
+        let mut macros = Self { lines: BTreeMap::new(), rows: Vec::new() };
+        for copied in copies.iter().filter(|copied| copied.file.text.contains("macro_rules!")) {
+            let Ok(parsed) = syn::parse_file(&copied.file.text) else { continue };
+            let mut found = Definitions::default();
+            found.visit_file(&parsed);
+            let lines =
+                found.0.into_iter().map(|(name, (first, last))| (name, (copied.name.clone(), first, last)));
+            macros.lines.extend(lines);
+        }
+        macros
+    }
+
+    fn called(&mut self, text: &str, file: &str, line: u32) {
+        let name = text.split_once('!').and_then(|(path, _)| path.rsplit("::").next());
+        if let Some((of, first, last)) = name.and_then(|name| self.lines.get(name.trim())) {
+            let row = format!("({file:?}, {line}, {of:?}, {first}, {last})");
+            if !self.rows.contains(&row) {
+                self.rows.push(row);
+            }
+        }
+    }
+}
+
+#[derive(Default)]
+struct Definitions(BTreeMap<String, (usize, usize)>);
+
+impl<'s> Visit<'s> for Definitions {
+    fn visit_item_macro(&mut self, item: &'s syn::ItemMacro) {
+        if let Some(name) = &item.ident {
+            let span = item.span();
+            self.0.insert(name.to_string(), (span.start().line, span.end().line));
+        }
+    }
+}
+
 /// How to run the tests, and what all of them use.
-fn footer(stem: &str, arithmetic: Arithmetic) -> String {
+fn footer(stem: &str, arithmetic: Arithmetic, macros: &Macros) -> String {
     let checks = match arithmetic {
         Arithmetic::Debug => "on",
         Arithmetic::Release => "off",
@@ -313,6 +364,6 @@ fn footer(stem: &str, arithmetic: Arithmetic) -> String {
     format!(
         "\n// Written by `kleene lint --emit-tests`: a copy of the source with tests, each of which panics at its line.\n\
          // rustc --edition 2024 --test -g -C overflow-checks={checks} -C debug-assertions={checks} {stem}.rs && ./{stem}\n{}",
-        include_str!("tests/replay.rs.txt")
+        include_str!("tests/replay.rs.txt").replace("&[];", &format!("&[{}];", macros.rows.join(", ")))
     )
 }

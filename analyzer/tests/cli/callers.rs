@@ -84,6 +84,25 @@ fn methods_of_values_that_are_handed_out_are_called_by_others() {
     assert_eq!(division["verdict"], "maybe", "{}", ran.out);
 }
 
+/// A function that stands in a body is called there and nowhere else, whatever the body belongs to.
+#[test]
+fn functions_in_bodies_are_not_called_by_others() {
+    let text = "pub trait Part {\n    fn part(&self, x: u8) -> u8;\n    fn own(&self, x: u8) -> u8 {\n        \
+                fn inner(x: u8) -> u8 {\n            1 / x\n        }\n        inner(x | 1)\n    }\n}\n\
+                impl Part for u8 {\n    fn part(&self, x: u8) -> u8 {\n        fn inner(x: u8) -> u8 {\n            \
+                1 / x\n        }\n        inner(x | 1)\n    }\n}\n";
+    let folder = Folder::new()
+        .with("Cargo.toml", "[package]\nname = \"inner\"\nversion = \"0.1.0\"\nedition = \"2021\"\n")
+        .with("src/lib.rs", text);
+    let ran = folder.kleene(&["lint", ".", "--format", "json"]);
+    let document = ran.json();
+    let results = document["results"].as_array().expect("a list").clone();
+    let divisions = results.iter().filter(|result| result["lint"] == "division_by_zero");
+    let found: Vec<_> =
+        divisions.map(|result| (result["line"].as_u64(), result["verdict"].clone())).collect();
+    assert_eq!(found, [(Some(5), "true".into()), (Some(13), "true".into())], "{}", ran.out);
+}
+
 #[test]
 fn symbols_are_called_by_others() {
     let text = "#[no_mangle]\nextern \"C\" fn part(x: u32) -> u32 {\n    1 / x\n}\npub fn seen() -> u32 {\n    part(1)\n}\n";

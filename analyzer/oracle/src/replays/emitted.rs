@@ -67,6 +67,14 @@ impl Emitted {
         tests
     }
 
+    /// The test of ours that stands at a line of a file.
+    pub fn test_at(&self, file: &Path, line: usize) -> Option<String> {
+        let (_, text) = self.files.iter().find(|(path, _)| path == file)?;
+        let end = text.split_inclusive('\n').take(line).map(str::len).sum();
+        let (_, test) = text.get(text[..end].rfind(BEGIN)?..)?.split_once(BEGIN)?;
+        name(test).map(String::from)
+    }
+
     /// The same files with these tests only, and without the crate's own: they need what is not there.
     pub fn only(&self, chosen: &[String]) -> Self {
         let files = self.files.iter().map(|(path, text)| {
@@ -171,5 +179,8 @@ mod tests {
             kept.contains("fn two()") && kept.contains("\"lib.rs\", 2") && !kept.contains("\"lib.rs\", 1")
         );
         assert!(kept.contains("#[cfg(kleene_off)]\n    fn own()") && kept.contains("#[test]\n    fn two()"));
+        let at = |line| emitted.test_at(Path::new("lib.rs"), line);
+        let lines: Vec<Option<String>> = [4, 12, 16, 18].map(at).to_vec();
+        assert_eq!(lines, [None, Some("one".to_string()), Some("one".into()), Some("two".into())]);
     }
 }

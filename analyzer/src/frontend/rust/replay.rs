@@ -9,8 +9,8 @@ use kleene_domains::Int;
 use super::hir::Mutability;
 use crate::source::FileId;
 
-/// Where tests find std, in crates without it, too.
-const STD: &str = "crate::kleene_replay::std";
+/// Where tests find std, in crates without it and in any edition; all of core is there, too.
+pub const STD: &str = "crate::kleene_replay::std";
 
 /// A function that a test beside it can call.
 #[derive(Clone, Debug)]
@@ -89,6 +89,8 @@ pub enum Shape {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kept {
     Slice,
+    /// A slice that is lent as an array: where it is passed, it becomes one.
+    Array,
     Vec,
     Str,
     String,
@@ -217,7 +219,7 @@ impl Shape {
                 Some(format!("[{}]", each.collect::<Option<Vec<_>>>()?.join(", ")))
             }
             Self::Array { element, .. } => {
-                Some(format!("::core::array::from_fn(|_| {})", element.text(None)?))
+                Some(format!("{STD}::array::from_fn(|_| {})", element.text(None)?))
             }
             Self::Sequence { element, window, kind } => sequence_text(element, *window, *kind, leaves),
             Self::Boxed(inner) => Some(format!("{STD}::boxed::Box::new({})", inner.text(leaves)?)),
@@ -319,12 +321,16 @@ fn sequence_text(
     if length <= WRITTEN {
         let all = first.into_iter().map(Some).chain((0..rest).map(|_| element.text(None)));
         let all = list(all.collect::<Option<Vec<_>>>()?);
-        return Some(if kind == Kept::Vec { format!("{STD}::vec![{all}]") } else { format!("[{all}]") });
+        return Some(match kind {
+            Kept::Vec => format!("{STD}::vec![{all}]"),
+            Kept::Array => format!("[{all}]"),
+            _ => format!("[{all}][..]"),
+        });
     }
     let filler = element.text(None)?;
     let whole = format!(
-        "::core::iter::Iterator::collect::<{STD}::vec::Vec<_>>(\
-         ::core::iter::IntoIterator::into_iter([{}]).chain((0..{rest}usize).map(|_| {filler})))",
+        "{STD}::iter::Iterator::collect::<{STD}::vec::Vec<_>>(\
+         {STD}::iter::IntoIterator::into_iter([{}]).chain((0..{rest}usize).map(|_| {filler})))",
         list(first)
     );
     Some(if kind == Kept::Vec { whole } else { format!("{whole}[..]") })

@@ -59,8 +59,8 @@ fn lower_once(program: &mut ProgramLowerer<'_, '_>, instance: &Instance, role: R
     let begins = if context.may_be_called(instance.0) { Begins::Anywhere } else { Begins::AtTheFirst };
     lowerer.first_slices(&spots, begins, StepKind::Begin, function.span);
     // Any function may be where runs begin; what callers pass is valid anyway.
-    for spot in spots.iter().filter(|spot| spot.is_plain()) {
-        let value = lowerer.read(spot, function.span);
+    for spot in &spots {
+        let value = lowerer.seen(spot);
         lowerer.assume_valid(&value, StepKind::Begin, function.span);
     }
     lowerer.body(&signature.result, role, begins)
@@ -156,14 +156,13 @@ impl Lowerer<'_, '_, '_> {
     pub fn first_slices(&mut self, spots: &[Spot], begins: Begins, what: StepKind, span: Span) {
         let (mut cond, mut spelled) = (Cond::Literal(true), Cond::Literal(true));
         let mut starts = Vec::new();
-        for spot in spots.iter().filter(|spot| spot.is_plain()) {
+        for spot in spots {
             for (leaf, places) in self.context.scalar_places(spot) {
                 if leaf.part == Part::Start && begins == Begins::AtTheFirst {
                     starts.extend(places.into_iter().flatten().map(|place| (place, arith::constant(0))));
                 }
             }
-            let value = self.read(spot, span);
-            let [own, texts] = self.ordinary(&value);
+            let [own, texts] = self.ordinary(&self.seen(spot));
             (cond, spelled) = (cond.and(own), spelled.and(texts));
         }
         if !starts.is_empty() {

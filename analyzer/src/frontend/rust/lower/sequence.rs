@@ -543,7 +543,7 @@ impl Lowerer<'_, '_, '_> {
     }
 
     /// What slices among arguments must be for a run that begins with them to be one that anybody can make: not too
-    /// large, and texts of characters whose bytes are plain to see.
+    /// large, and texts of characters whose bytes are plain to see. Nothing is asked of leaves that are not there.
     pub fn ordinary(&self, value: &Value) -> [Cond; 2] {
         let leaves = self.context.leaves(&value.ty);
         let (mut cond, mut spelled) = (Cond::Literal(true), Cond::Literal(true));
@@ -555,7 +555,7 @@ impl Lowerer<'_, '_, '_> {
                         cond = cond.and(arith::compare(CompareOp::LessEqual, slot.clone(), most.clone()));
                     }
                 }
-                Part::Text => {
+                Part::Text if !slots.is_empty() => {
                     let (starts, lengths) = (&value.leaves[index - 2], &value.leaves[index - 1]);
                     let texts = slots.chunks(slots.len() / starts.len().max(1));
                     for ((start, length), bytes) in starts.iter().zip(lengths).zip(texts) {
@@ -569,7 +569,7 @@ impl Lowerer<'_, '_, '_> {
                         cond = cond.and(below.or(above));
                     }
                 }
-                Part::Value | Part::Start | Part::Element => {}
+                Part::Value | Part::Start | Part::Element | Part::Text => {}
             }
         }
         [cond, spelled]

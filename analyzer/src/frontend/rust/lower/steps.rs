@@ -296,6 +296,13 @@ impl Lowerer<'_, '_, '_> {
         Value { ty: spot.ty.clone(), leaves }
     }
 
+    /// What can be seen of a place; leaves that unknown code may write are empty.
+    pub fn seen(&self, spot: &Spot) -> Value {
+        let places = self.context.scalar_places(spot).into_iter();
+        let leaves = places.map(|(_, places)| places.into_iter().flatten().map(arith::read).collect());
+        Value { ty: spot.ty.clone(), leaves: leaves.collect() }
+    }
+
     /// A leaf that nobody can see: a new value each time it is read. Whoever writes it, reading it is no code of theirs.
     fn drawn_leaf(&mut self, leaf: &super::super::types::Leaf, span: Span) -> Vec<Expr> {
         let place = self.builder.temporary(leaf.ty(), span);

@@ -4,7 +4,7 @@ use super::super::defs::Resolved;
 use super::super::hir::{
     Binding, Body, Expr, ExprId, ExprKind, Local, LocalId, Opaque, Pat, PatId, PatKind, Statement,
 };
-use super::super::items::Definition;
+use super::super::items::{Definition, Owner};
 use super::super::macros::{DefinitionId, base, outermost};
 use super::ends;
 use super::expand::Flat;
@@ -258,7 +258,9 @@ impl<'r, 'a, 's> BodyReader<'r, 'a, 's> {
         if !own && flat.iter().any(|it| is_item(it.statement)) {
             self.enter_module();
         }
-        let (owner, after) = (self.reader.owner, self.reader.standing);
+        // They belong to the block: nothing of an impl or a trait around them is theirs.
+        let after = self.reader.standing;
+        let owner = std::mem::replace(&mut self.reader.owner, Owner::Module);
         for Flat { statement, standing, definition, .. } in &flat {
             let made = standing.is_expanded();
             if let syn::Stmt::Item(item) = statement

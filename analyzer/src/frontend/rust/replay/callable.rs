@@ -2,11 +2,11 @@
 
 use super::super::context::{Context, Environment};
 use super::super::defs::{Namespace, Resolved};
-use super::super::hir::{AdtId, ConstId, FnId, ModuleId, Mutability, TypeRef};
+use super::super::hir::{AdtId, ConstId, FnId, ImplId, ModuleId, Mutability, TraitId, TypeRef};
 use super::super::items::{self, AdtKind, Generic, GenericKind, Owner};
 use super::super::lower::Instance;
 use super::super::types::{Length, Ty};
-use super::{Callable, Kept, Shape, Variant};
+use super::{Callable, Kept, STD, Shape, Variant};
 
 /// Traits that a `u8` has and that need no argument.
 const ORDINARY: &[&str] = &[
@@ -79,8 +79,9 @@ fn in_brackets<'t>(before: &str, parts: impl Iterator<Item = &'t str>) -> String
     if parts.is_empty() { String::new() } else { format!("{before}<{}>", parts.join(", ")) }
 }
 
-const DEFAULT: &str = "::core::default::Default::default()";
 const DEPTH_LIMIT: u32 = 12;
+/// How long an array is of which nothing was asked.
+const ANY_LENGTH: u64 = 4;
 
 /// The type that stands for a generic parameter, and a value of it.
 struct Chosen {
@@ -94,9 +95,7 @@ impl Context<'_> {
     pub fn callable(&self, (id, generics): &Instance, parameters: &[Ty]) -> Option<Callable> {
         let function = self.items.function(*id);
         let is_made = self.items.module(function.module).made;
-        let own =
-            matches!((function.owner, generics.first()), (Owner::Trait(_), None | Some(Ty::Parameter(_))));
-        if own || is_made || self.is_inside_block(function.module) {
+        if is_made || self.is_inside_block(function.module) {
             return None;
         }
         let chosen = self.choices(function, generics)?;
@@ -127,7 +126,7 @@ impl Context<'_> {
             module_end: self.items.module(module).end,
             // It is never called last, which is what a test stands beside.
             file: crate::source::FileId(u32::MAX),
-            path: format!("<{} as ::core::default::Default>::default", self.type_text(ty, &[])?),
+            path: format!("<{} as {STD}::default::Default>::default", self.type_text(ty, &[])?),
             parameters: Vec::new(),
             is_unsafe: false,
             unwrap: "",
@@ -168,8 +167,27 @@ impl Context<'_> {
     fn choices(&self, function: &items::Function, generics: &[Ty]) -> Option<Vec<Chosen>> {
         let all = self.items.generics_of(function).into_iter().zip(generics);
         all.filter(|(_, ty)| matches!(ty, Ty::Parameter(_)))
-            .map(|(generic, _)| self.choice(generic))
+            .map(|(generic, _)| match function.owner {
+                Owner::Trait(of) if generic.name == "Self" => self.inheritor(of, &function.name),
+                _ => self.choice(generic),
+            })
             .collect()
+    }
+
+    /// A type of the file that has a function of a trait as it stands there.
+    fn inheritor(&self, of: TraitId, function: &str) -> Option<Chosen> {
+        let inherits = |id: &ImplId| {
+            let found = &self.items.impls[id.index()];
+            let target = found.of_trait.as_ref().map(|path| self.items.resolve(path, Namespace::Types));
+            let of_trait = target.filter(|target| target.rest.is_empty()).map(|target| target.found);
+            matches!(of_trait, Some(Resolved::Definition(items::Definition::Trait(known))) if known == of)
+                && !found.functions.contains_key(function)
+        };
+        let mut fitting = self.impls.iter().filter(|(id, ty)| inherits(id) && is_closed(ty));
+        fitting.find_map(|(_, ty)| {
+            let value = self.shape(ty, None, &[], 0).and_then(|shape| shape.text(None));
+            Some(Chosen { name: "Self".into(), ty: self.type_text(ty, &[])?, value })
+        })
     }
 
     fn choice(&self, generic: &Generic) -> Option<Chosen> {
@@ -193,8 +211,7 @@ impl Context<'_> {
                 ty == target && last.is_some_and(|last| last.name == *bound)
             })
         };
-        let plain = |ty: &Ty| !ty.any(&mut |part| matches!(part, Ty::Parameter(_) | Ty::Opaque));
-        let candidates = self.impls.iter().map(|(_, ty)| ty).filter(|ty| plain(ty));
+        let candidates = self.impls.iter().map(|(_, ty)| ty).filter(|ty| is_closed(ty));
         let fitting = candidates.filter(|ty| bounds.iter().all(|bound| has(ty, bound)));
         fitting
             .filter_map(|ty| {
@@ -229,15 +246,27 @@ impl Context<'_> {
         let names: Vec<(String, Ty)> =
             found.generics.iter().map(|generic| generic.name.clone()).zip(generics.iter().cloned()).collect();
         let target = self.impls.get(owner.index())?.1.substitute(&names);
-        let target = self.type_text(&target, chosen)?;
+        let environment = Environment { names, ..Environment::default() };
+        let target = match self.alias_text(&found.target, &environment, chosen) {
+            Some(alias) => alias,
+            None => self.type_text(&target, chosen)?,
+        };
         match &found.of_trait {
             None => Some(format!("<{target}>::{name}{arguments}")),
             Some(path) => {
-                let of_trait =
-                    self.trait_text(path, &Environment { names, ..Environment::default() }, chosen)?;
+                let of_trait = self.trait_text(path, &environment, chosen)?;
                 Some(format!("<{target} as {of_trait}>::{name}{arguments}"))
             }
         }
+    }
+
+    /// What an impl is for, by the alias that it names: what that stands for may have no name that others see.
+    fn alias_text(&self, written: &TypeRef, environment: &Environment, chosen: &[Chosen]) -> Option<String> {
+        let TypeRef::Path(path) = written else { return None };
+        let target = self.items.resolve(path, Namespace::Types);
+        let Resolved::Definition(found @ items::Definition::Alias(_)) = target.found else { return None };
+        let name = self.declared_text(found).filter(|_| target.rest.is_empty())?;
+        self.with_arguments(name, path, environment, chosen)
     }
 
     /// The trait of an impl, named from the root.
@@ -252,16 +281,31 @@ impl Context<'_> {
             return None;
         }
         let name = match target.found {
-            Resolved::Definition(found) => {
-                let declares = |module: &items::Module| module.types.values().any(|known| *known == found);
-                let module = ModuleId(self.items.modules.iter().position(declares)? as u32);
-                let items::Definition::Trait(id) = found else { return None };
-                let own = self.items.is_own_module(module) && !self.is_inside_block(module);
-                own.then(|| self.item_text(module, &self.items.traits[id.index()].name))?
-            }
-            Resolved::Standard(path) => format!("::core::{path}"),
+            Resolved::Definition(found @ items::Definition::Trait(_)) => self.declared_text(found)?,
+            Resolved::Standard(path) => format!("{STD}::{path}"),
             _ => return None,
         };
+        self.with_arguments(name, path, environment, chosen)
+    }
+
+    /// What a module of ours declares, named from the root.
+    fn declared_text(&self, found: items::Definition) -> Option<String> {
+        let declares =
+            |module: &items::Module| Some(module.types.iter().find(|(_, known)| **known == found)?.0.clone());
+        let mut modules = (0..).map(ModuleId).zip(&self.items.modules);
+        let (module, name) = modules.find_map(|(id, module)| Some((id, declares(module)?)))?;
+        let own = self.items.is_own_module(module) && !self.is_inside_block(module);
+        own.then(|| self.item_text(module, &name))
+    }
+
+    /// A name with the arguments that a path has.
+    fn with_arguments(
+        &self,
+        name: String,
+        path: &super::super::hir::Path,
+        environment: &Environment,
+        chosen: &[Chosen],
+    ) -> Option<String> {
         let arguments = path.segments.iter().flat_map(|segment| &segment.arguments);
         let arguments: Vec<String> = arguments
             .map(|ty| self.type_text(&self.type_of(ty, environment), chosen))
@@ -298,9 +342,7 @@ impl Context<'_> {
         let adt = self.items.adt(id);
         if self.items.is_std_module(adt.module) {
             let path = self.items.module_path(adt.module);
-            // What allocates is not in core.
-            let library = if self.wraps(id) { "std" } else { "core" };
-            return Some(format!("::{library}::{}::{}", path.get(1..)?.join("::"), adt.name));
+            return Some(format!("{STD}::{}::{}", path.get(1..)?.join("::"), adt.name));
         }
         (!self.is_inside_block(adt.module) && self.items.is_own_module(adt.module))
             .then(|| self.item_text(adt.module, &adt.name))
@@ -318,7 +360,11 @@ impl Context<'_> {
             Ty::Tuple(parts) => {
                 format!("({})", list(parts)?.iter().map(|part| format!("{part}, ")).collect::<String>())
             }
-            Ty::Array(element, Length::Known(length)) => {
+            Ty::Array(element, length) => {
+                let length = match length {
+                    Length::Known(length) => *length,
+                    Length::Unknown => ANY_LENGTH,
+                };
                 format!("[{}; {length}]", self.type_text(element, chosen)?)
             }
             Ty::Slice(element) => format!("[{}]", self.type_text(element, chosen)?),
@@ -357,6 +403,9 @@ impl Context<'_> {
             // Nobody can write to a text that was written down.
             Ty::Reference(Mutability::Mutable, referred) if **referred == Ty::Str => return None,
             Ty::Str => self.sequence_shape(&super::super::types::U8, Kept::Str, chosen, depth)?,
+            Ty::Slice(element) if depth == 1 && written.is_some() => {
+                self.sequence_shape(element, Kept::Array, chosen, depth)?
+            }
             Ty::Slice(element) => self.sequence_shape(element, Kept::Slice, chosen, depth)?,
             Ty::Reference(mutability, referred) => {
                 let written = match written {
@@ -397,7 +446,7 @@ impl Context<'_> {
             return Some(self.sequence_shape(&super::super::types::U8, Kept::String, chosen, depth));
         }
         if self.items.is_standard(id, "Duration") {
-            let path = "::core::time::Duration::new".into();
+            let path = format!("{STD}::time::Duration::new");
             let fields = ["u64", "u32"].map(|name| Shape::Integer(name.into())).into();
             let variants = vec![Variant { path, fields, names: None }];
             return Some(Some(Shape::Variants { variants, tagged: false }));
@@ -442,7 +491,7 @@ impl Context<'_> {
             let names = named.then(|| variant.fields.iter().map(|field| written_name(&field.name)).collect());
             let path = match adt.kind {
                 // Addresses are made of their bytes.
-                AdtKind::Struct if path.starts_with("::core::net::") => format!("{path}::from"),
+                AdtKind::Struct if path.starts_with(&format!("{STD}::net::")) => format!("{path}::from"),
                 AdtKind::Struct => path.clone(),
                 AdtKind::Enum => format!("{path}::{}", written_name(&variant.name)),
             };
@@ -457,13 +506,30 @@ impl Context<'_> {
         let target = self.items.resolve(path, Namespace::Types);
         let Resolved::Standard(found) = target.found else { return None };
         let last = found.rsplit("::").next()?;
-        (target.rest.is_empty() && DEFAULTS.contains(&last)).then(|| DEFAULT.to_string())
+        (target.rest.is_empty() && DEFAULTS.contains(&last))
+            .then(|| format!("{STD}::default::Default::default()"))
     }
 }
 
 /// Types of our own text of std that are what they are called.
-const WRITTEN: [&str; 9] =
-    ["Option", "Result", "Ordering", "Error", "Reverse", "PhantomData", "Range", "RangeFrom", "IpAddr"];
+const WRITTEN: [&str; 11] = [
+    "Option",
+    "Result",
+    "Ordering",
+    "Error",
+    "Reverse",
+    "PhantomData",
+    "Range",
+    "RangeFrom",
+    "IpAddr",
+    "Ipv4Addr",
+    "Ipv6Addr",
+];
+
+/// Whether it is one type, known as a whole.
+fn is_closed(ty: &Ty) -> bool {
+    !ty.any(&mut |part| matches!(part, Ty::Parameter(_) | Ty::Opaque))
+}
 
 fn written_name(name: &str) -> String {
     if KEYWORDS.contains(&name) { format!("r#{name}") } else { name.to_string() }
