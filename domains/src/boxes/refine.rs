@@ -3,7 +3,7 @@
 
 use super::evaluate::{is_partial_expr, tested_condition, value};
 use super::linear;
-use super::values::Values;
+use super::view::View;
 use crate::expr::{CompareOp, Cond, Expr, Var};
 use crate::linear::LinearExpr;
 use crate::operator::Needs;
@@ -18,7 +18,7 @@ pub(super) struct Empty;
 const ROUNDS: usize = 8;
 
 /// Keeps the points at which the condition may be as expected.
-pub(super) fn assume(values: &mut Values, cond: &Cond, expected: bool) -> Result<(), Empty> {
+pub(super) fn assume(values: &mut View<'_>, cond: &Cond, expected: bool) -> Result<(), Empty> {
     for _ in 0..ROUNDS {
         let changed = assume_once(values, cond, expected)?;
         if !changed || compares_distinct_leaves(cond) {
@@ -28,16 +28,20 @@ pub(super) fn assume(values: &mut Values, cond: &Cond, expected: bool) -> Result
     Ok(())
 }
 
-/// A copy of the values after [`assume`].
-pub(super) fn restricted(values: &Values, cond: &Cond, expected: bool) -> Result<Values, Empty> {
+/// The values after [`assume`].
+pub(super) fn restricted<'v>(values: &View<'v>, cond: &Cond, expected: bool) -> Result<View<'v>, Empty> {
     let mut restricted = values.clone();
     assume(&mut restricted, cond, expected)?;
     Ok(restricted)
 }
 
-/// A copy of the values after a single round. Used below the top level, where repeated rounds
+/// The values after a single round. Used below the top level, where repeated rounds
 /// would multiply with the nesting.
-pub(super) fn restricted_once(values: &Values, cond: &Cond, expected: bool) -> Result<Values, Empty> {
+pub(super) fn restricted_once<'v>(
+    values: &View<'v>,
+    cond: &Cond,
+    expected: bool,
+) -> Result<View<'v>, Empty> {
     let mut restricted = values.clone();
     assume_once(&mut restricted, cond, expected)?;
     Ok(restricted)
@@ -54,7 +58,7 @@ pub(super) fn compares_distinct_leaves(cond: &Cond) -> bool {
 
 /// Keeps the points at which every operator of the expression is defined. Branches not known to be taken
 /// are left alone.
-pub(super) fn keep_defined(values: &mut Values, expr: &Expr) -> Result<bool, Empty> {
+pub(super) fn keep_defined(values: &mut View<'_>, expr: &Expr) -> Result<bool, Empty> {
     if !is_partial_expr(expr) {
         return Ok(false);
     }
@@ -75,7 +79,7 @@ pub(super) fn keep_defined(values: &mut Values, expr: &Expr) -> Result<bool, Emp
     }
 }
 
-fn keep_allowed(values: &mut Values, operand: &Expr, needs: &Needs) -> Result<bool, Empty> {
+fn keep_allowed(values: &mut View<'_>, operand: &Expr, needs: &Needs) -> Result<bool, Empty> {
     if *needs == Needs::Anything {
         return Ok(false);
     }
@@ -85,7 +89,7 @@ fn keep_allowed(values: &mut Values, operand: &Expr, needs: &Needs) -> Result<bo
 }
 
 /// One round with the condition or, if `expected` is false, its negation; whether a value changed.
-fn assume_once(values: &mut Values, cond: &Cond, expected: bool) -> Result<bool, Empty> {
+fn assume_once(values: &mut View<'_>, cond: &Cond, expected: bool) -> Result<bool, Empty> {
     match (cond, expected) {
         (Cond::Literal(literal), _) if *literal == expected => Ok(false),
         (Cond::Literal(_), _) => Err(Empty),
@@ -103,38 +107,13 @@ fn assume_once(values: &mut Values, cond: &Cond, expected: bool) -> Result<bool,
 }
 
 /// The join of both sides, each refined by itself.
-fn either(values: &mut Values, left: &Cond, right: &Cond, expected: bool) -> Result<bool, Empty> {
+fn either(values: &mut View<'_>, left: &Cond, right: &Cond, expected: bool) -> Result<bool, Empty> {
     let left = restricted_once(values, left, expected);
     let right = restricted_once(values, right, expected);
-    keep_union(values, left, right)
+    values.keep_union(left, right)
 }
 
-/// Keeps what is in one of two restrictions of the values; whether a value changed.
-fn keep_union(
-    values: &mut Values,
-    left: Result<Values, Empty>,
-    right: Result<Values, Empty>,
-) -> Result<bool, Empty> {
-    let joined = match (left, right) {
-        (Ok(left), Ok(right)) => left.zip_with(&right, Value::join),
-        (Ok(only), Err(Empty)) | (Err(Empty), Ok(only)) => only,
-        (Err(Empty), Err(Empty)) => return Err(Empty),
-    };
-    let mut emptied = false;
-    let smaller = values.zip_with(&joined, |value, restricted| {
-        let smaller = value.meet(restricted);
-        emptied |= smaller.is_bottom();
-        smaller
-    });
-    if emptied {
-        return Err(Empty);
-    }
-    let changed = smaller != *values;
-    *values = smaller;
-    Ok(changed)
-}
-
-pub(super) fn shrink(values: &mut Values, index: usize, by: &Value) -> Result<bool, Empty> {
+pub(super) fn shrink(values: &mut View<'_>, index: usize, by: &Value) -> Result<bool, Empty> {
     let smaller = values[index].meet(by);
     if smaller.is_bottom() {
         return Err(Empty);
@@ -146,7 +125,7 @@ pub(super) fn shrink(values: &mut Values, index: usize, by: &Value) -> Result<bo
     Ok(changed)
 }
 
-fn compare(values: &mut Values, op: CompareOp, left: &Expr, right: &Expr) -> Result<bool, Empty> {
+fn compare(values: &mut View<'_>, op: CompareOp, left: &Expr, right: &Expr) -> Result<bool, Empty> {
     if let Some(tested) = tested_condition(op, left, right) {
         return match tested.outcomes {
             (true, true) => Ok(false),
@@ -174,7 +153,7 @@ fn compare(values: &mut Values, op: CompareOp, left: &Expr, right: &Expr) -> Res
 }
 
 /// Keeps the points at which the expression, now worth `current`, can have a wanted value.
-fn project(values: &mut Values, expr: &Expr, current: &Value, wanted: &Value) -> Result<bool, Empty> {
+fn project(values: &mut View<'_>, expr: &Expr, current: &Value, wanted: &Value) -> Result<bool, Empty> {
     if current == wanted {
         return Ok(false);
     }
@@ -191,9 +170,13 @@ fn project(values: &mut Values, expr: &Expr, current: &Value, wanted: &Value) ->
             let left_value = value(values, left);
             let right_value = value(values, right);
             let left_wanted = Value::inverse_left(*op, wanted, &left_value, &right_value);
-            let changed = backward(values, left, &left_wanted)?;
+            let changed = backward_from(values, left, &left_value, &left_wanted)?;
             let right_wanted = Value::inverse_right(*op, wanted, &left_value, &right_value);
-            Ok(backward(values, right, &right_wanted)? | changed)
+            if changed {
+                backward(values, right, &right_wanted)?;
+                return Ok(true);
+            }
+            backward_from(values, right, &right_value, &right_wanted)
         }
         Expr::Wrap(ty, inner) => {
             let inner_value = value(values, inner);
@@ -203,12 +186,12 @@ fn project(values: &mut Values, expr: &Expr, current: &Value, wanted: &Value) ->
         Expr::IfThenElse(cond, yes, no) => {
             let taken = branch(values, cond, true, yes, wanted);
             let other = branch(values, cond, false, no, wanted);
-            keep_union(values, taken, other)
+            values.keep_union(taken, other)
         }
     }
 }
 
-fn backward(values: &mut Values, expr: &Expr, wanted: &Value) -> Result<bool, Empty> {
+fn backward(values: &mut View<'_>, expr: &Expr, wanted: &Value) -> Result<bool, Empty> {
     // A leaf needs no forward value: this is the common case.
     if let Expr::Variable(Var(index)) = expr {
         return shrink(values, *index as usize, wanted);
@@ -217,7 +200,20 @@ fn backward(values: &mut Values, expr: &Expr, wanted: &Value) -> Result<bool, Em
     project_to(values, expr, &current, wanted)
 }
 
-fn project_to(values: &mut Values, expr: &Expr, current: &Value, wanted: &Value) -> Result<bool, Empty> {
+/// The same for an expression whose value is known already.
+fn backward_from(
+    values: &mut View<'_>,
+    expr: &Expr,
+    current: &Value,
+    wanted: &Value,
+) -> Result<bool, Empty> {
+    match expr {
+        Expr::Variable(Var(index)) => shrink(values, *index as usize, wanted),
+        _ => project_to(values, expr, current, wanted),
+    }
+}
+
+fn project_to(values: &mut View<'_>, expr: &Expr, current: &Value, wanted: &Value) -> Result<bool, Empty> {
     let wanted = current.meet(wanted);
     if wanted.is_bottom() {
         return Err(Empty);
@@ -226,13 +222,13 @@ fn project_to(values: &mut Values, expr: &Expr, current: &Value, wanted: &Value)
 }
 
 /// The points at which the condition is as expected and the branch can have a wanted value.
-fn branch(
-    values: &Values,
+fn branch<'v>(
+    values: &View<'v>,
     cond: &Cond,
     expected: bool,
     expr: &Expr,
     wanted: &Value,
-) -> Result<Values, Empty> {
+) -> Result<View<'v>, Empty> {
     let mut restricted = restricted_once(values, cond, expected)?;
     backward(&mut restricted, expr, wanted)?;
     Ok(restricted)
