@@ -101,7 +101,7 @@ pub(super) fn tested_condition<'a>(
 }
 
 /// The value of the expression at the points where the condition is as expected.
-fn value_where(values: &View<'_>, cond: &Cond, expected: bool, expr: &Expr) -> Value {
+pub(super) fn value_where(values: &View<'_>, cond: &Cond, expected: bool, expr: &Expr) -> Value {
     match refine::restricted_once(values, cond, expected) {
         Ok(restricted) => value(&restricted, expr),
         Err(Empty) => Value::bottom(),

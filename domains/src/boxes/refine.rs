@@ -1,7 +1,7 @@
 //! Restricting a box by a condition. Every function only shrinks values, and keeps each point at
 //! which the condition holds.
 
-use super::evaluate::{is_partial_expr, tested_condition, value};
+use super::evaluate::{is_partial_expr, quick, tested_condition, value, value_where};
 use super::linear;
 use super::view::View;
 use crate::expr::{CompareOp, Cond, Expr, Var};
@@ -37,11 +37,7 @@ pub(super) fn restricted<'v>(values: &View<'v>, cond: &Cond, expected: bool) -> 
 
 /// The values after a single round. Used below the top level, where repeated rounds
 /// would multiply with the nesting.
-pub(super) fn restricted_once<'v>(
-    values: &View<'v>,
-    cond: &Cond,
-    expected: bool,
-) -> Result<View<'v>, Empty> {
+pub(super) fn restricted_once<'v>(values: &View<'v>, cond: &Cond, expected: bool) -> Result<View<'v>, Empty> {
     let mut restricted = values.clone();
     assume_once(&mut restricted, cond, expected)?;
     Ok(restricted)
@@ -184,9 +180,8 @@ fn project(values: &mut View<'_>, expr: &Expr, current: &Value, wanted: &Value) 
             project_to(values, inner, &inner_value, &inner_wanted)
         }
         Expr::IfThenElse(cond, yes, no) => {
-            let taken = branch(values, cond, true, yes, wanted);
-            let other = branch(values, cond, false, no, wanted);
-            values.keep_union(taken, other)
+            let mut rests = rests(values, expr);
+            choose(values, (cond, yes, no), wanted, &mut rests)
         }
     }
 }
@@ -201,12 +196,7 @@ fn backward(values: &mut View<'_>, expr: &Expr, wanted: &Value) -> Result<bool, 
 }
 
 /// The same for an expression whose value is known already.
-fn backward_from(
-    values: &mut View<'_>,
-    expr: &Expr,
-    current: &Value,
-    wanted: &Value,
-) -> Result<bool, Empty> {
+fn backward_from(values: &mut View<'_>, expr: &Expr, current: &Value, wanted: &Value) -> Result<bool, Empty> {
     match expr {
         Expr::Variable(Var(index)) => shrink(values, *index as usize, wanted),
         _ => project_to(values, expr, current, wanted),
@@ -221,15 +211,66 @@ fn project_to(values: &mut View<'_>, expr: &Expr, current: &Value, wanted: &Valu
     project(values, expr, current, &wanted)
 }
 
-/// The points at which the condition is as expected and the branch can have a wanted value.
-fn branch<'v>(
-    values: &View<'v>,
-    cond: &Cond,
-    expected: bool,
-    expr: &Expr,
+/// What is behind a condition that fails: the box there, and what the expression behind it is worth in it.
+struct Rest<'v> {
+    view: View<'v>,
+    worth: Value,
+}
+
+/// A chain of choices, as elements of arrays are read, has a rest behind each condition that can fail, here from the
+/// last. The value of each is that of the next and one more, so that a chain is not evaluated for each of its parts.
+fn rests<'v>(values: &View<'v>, chain: &Expr) -> Vec<Rest<'v>> {
+    let mut views: Vec<(View<'v>, &Expr)> = Vec::new();
+    let mut at = chain;
+    while let Expr::IfThenElse(cond, _, no) = at {
+        let here = views.last().map_or(values, |(view, _)| view);
+        let Ok(rest) = restricted_once(here, cond, false) else { break };
+        views.push((rest, no));
+        at = no;
+    }
+    let mut rests: Vec<Rest<'v>> = Vec::with_capacity(views.len());
+    for (view, expr) in views.into_iter().rev() {
+        let worth = match (expr, rests.last()) {
+            (Expr::IfThenElse(cond, yes, no), Some(next)) => match quick(&view, cond) {
+                Some(true) => value(&view, yes),
+                Some(false) if view.is_same(&next.view) => next.worth.clone(),
+                Some(false) => value(&view, no),
+                None => value_where(&view, cond, true, yes).join(&next.worth),
+            },
+            _ => value(&view, expr),
+        };
+        rests.push(Rest { view, worth });
+    }
+    rests
+}
+
+/// Keeps the points at which one of two sides, the condition being so, can have a wanted value.
+fn choose<'v>(
+    values: &mut View<'v>,
+    (cond, yes, no): (&Cond, &Expr, &Expr),
     wanted: &Value,
-) -> Result<View<'v>, Empty> {
-    let mut restricted = restricted_once(values, cond, expected)?;
-    backward(&mut restricted, expr, wanted)?;
-    Ok(restricted)
+    rests: &mut Vec<Rest<'v>>,
+) -> Result<bool, Empty> {
+    let taken = restricted_once(values, cond, true).and_then(|mut restricted| {
+        backward(&mut restricted, yes, wanted)?;
+        Ok(restricted)
+    });
+    let other = rests.pop().ok_or(Empty).and_then(|Rest { mut view, worth }| {
+        match no {
+            Expr::IfThenElse(cond, yes, no) => {
+                let wanted = worth.meet(wanted);
+                if wanted.is_bottom() {
+                    return Err(Empty);
+                }
+                if worth != wanted {
+                    choose(&mut view, (cond, yes, no), &wanted, rests)?;
+                }
+            }
+            _ => {
+                backward_from(&mut view, no, &worth, wanted)?;
+            }
+        }
+        Ok(view)
+    });
+    values.keep_union(taken, other)
 }

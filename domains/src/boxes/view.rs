@@ -35,6 +35,11 @@ impl<'v> View<'v> {
         self.changes
     }
 
+    /// Whether the two are of one box and say the same.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        std::ptr::eq(self.below, other.below) && self.changes == other.changes
+    }
+
     fn position(&self, index: usize) -> Result<usize, usize> {
         self.changes.binary_search_by_key(&index, |(changed, _)| *changed)
     }
