@@ -7,6 +7,7 @@ mod evaluate;
 mod linear;
 mod refine;
 mod values;
+mod view;
 
 use std::fmt;
 
@@ -16,7 +17,9 @@ use crate::interval::Thresholds;
 use crate::lattice::{Lattice, Widen};
 use crate::numeric::NumericState;
 use crate::product::Value;
+use refine::Empty;
 use values::Values;
+use view::View;
 
 /// A product of values. Canonical: bottom has no entries at all, else no entry is bottom.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -35,6 +38,19 @@ impl BoxState {
 
     fn become_bottom(&mut self) {
         self.values = None;
+    }
+
+    fn restrict(&mut self, by: impl FnOnce(&mut View<'_>) -> Result<(), Empty>) {
+        let Some(values) = &mut self.values else { return };
+        let mut view = View::of(values);
+        match by(&mut view) {
+            Ok(()) => {
+                for (index, value) in view.into_changes() {
+                    values.set(index, value);
+                }
+            }
+            Err(Empty) => self.become_bottom(),
+        }
     }
 
     fn zip_with(&self, other: &Self, operate: impl Fn(&Value, &Value) -> Value) -> Option<Self> {
@@ -110,7 +126,7 @@ impl NumericState for BoxState {
 
     fn value(&self, expr: &Expr) -> Value {
         match &self.values {
-            Some(values) => evaluate::collected_value(values, expr),
+            Some(values) => evaluate::collected_value(&View::of(values), expr),
             None => Value::bottom(),
         }
     }
@@ -140,11 +156,7 @@ impl NumericState for BoxState {
 
     /// What divides by zero has no successor, so the divisors that remain are not 0.
     fn assign(&mut self, variable: Var, expr: &Expr) {
-        if let Some(values) = &mut self.values
-            && refine::keep_defined(values, expr).is_err()
-        {
-            self.become_bottom();
-        }
+        self.restrict(|view| refine::keep_defined(view, expr).map(|_| ()));
         let value = self.value(expr);
         self.set(variable, value);
     }
@@ -163,22 +175,18 @@ impl NumericState for BoxState {
     }
 
     fn assume(&mut self, cond: &Cond) {
-        if let Some(values) = &mut self.values
-            && refine::assume(values, cond, true).is_err()
-        {
-            self.become_bottom();
-        }
+        self.restrict(|view| refine::assume(view, cond, true));
     }
 
     /// Refutes the condition or its negation, so that `x < 5 || x > 3` is decided as one question.
     fn decide(&self, cond: &Cond) -> Option<bool> {
         let values = self.values.as_ref()?;
-        evaluate::decide(values, cond)
+        evaluate::decide(&View::of(values), cond)
     }
 
     fn may_be_undefined(&self, cond: &Cond) -> bool {
         match &self.values {
-            Some(values) => evaluate::cond_may_be_undefined(values, cond),
+            Some(values) => evaluate::cond_may_be_undefined(&View::of(values), cond),
             None => false,
         }
     }

@@ -133,6 +133,21 @@ impl Scope<'_> {
         frame.dead_slots(location)
     }
 
+    /// Of those, the slots that somebody may have read before, and those that were just written, which are in order.
+    pub fn newly_dead_slots(
+        &self,
+        context: &Context,
+        before: LocationId,
+        after: LocationId,
+        written: &[Var],
+    ) -> Vec<Var> {
+        let frame = Frame { scope: self, function: context.function, base: context.base };
+        let was_live = |local: u32| self.relevance.is_live(context.function, before.index(), local);
+        let is_new = |local: u32, slot: &Var| was_live(local) || written.binary_search(slot).is_ok();
+        let dead = frame.dead_locals(after);
+        dead.flat_map(|local| frame.slots_of(local).filter(move |slot| is_new(local, slot))).collect()
+    }
+
     /// A predicate as a condition on the states of a node; locations and missing frames are resolved.
     pub fn predicate(&self, predicate: &Predicate, context: &Context, node: super::context::Point) -> Cond {
         let condition = predicate.map(&mut |leaf| self.leaf(leaf, context, node));
@@ -411,17 +426,23 @@ impl Frame<'_, '_> {
     }
 
     fn dead_slots(&self, location: LocationId) -> Vec<Var> {
-        let locals = &self.scope.program.function(self.function).locals;
+        self.dead_locals(location).flat_map(|local| self.slots_of(local)).collect()
+    }
+
+    /// Tracked locals that nobody reads from this location on.
+    fn dead_locals(&self, location: LocationId) -> impl Iterator<Item = u32> {
         let relevance = &self.scope.relevance;
-        let dead = (0..locals.len() as u32).filter(|local| {
+        let locals = 0..self.scope.program.function(self.function).locals.len() as u32;
+        locals.filter(move |local| {
             relevance.tracks(self.function, VariableId::Local(*local))
                 && !relevance.is_live(self.function, location.index(), *local)
-        });
-        dead.flat_map(|local| {
-            let first = self.first(VariableId::Local(local));
-            (0..locals[local as usize].ty.slots() as u32).map(move |offset| Var(first + offset))
         })
-        .collect()
+    }
+
+    fn slots_of(&self, local: u32) -> impl Iterator<Item = Var> + use<> {
+        let first = self.first(VariableId::Local(local));
+        let slots = self.scope.program.function(self.function).locals[local as usize].ty.slots() as u32;
+        (first..first + slots).map(Var)
     }
 }
 

@@ -8,7 +8,8 @@ use std::collections::VecDeque;
 
 use fixedbitset::FixedBitSet;
 use kleene_domains::{BinaryOp, Int, Thresholds, expr};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 
 use crate::ir::{Effect, Expr, Function, FunctionId, Initialiser, Place, Program, VariableId};
 use crate::property::{Leaf, Predicate};
@@ -17,39 +18,66 @@ use crate::property::{Leaf, Predicate};
 const CUTS_PER_VARIABLE: usize = 32;
 const CUTS_OF_MANY: usize = 8;
 const MANY_FLOWS: usize = 4_000;
+/// So many flows to one variable are looked through one by one.
+const FEW_FLOWS: usize = 8;
 
 #[derive(Clone, Debug)]
 pub struct Cuts {
-    /// In order.
-    cuts: FxHashMap<Owner, Vec<Int>>,
-    /// Per function: its own constants and those of the properties.
+    numbers: Numbers,
+    /// By the variable's number, each in order.
+    cuts: Vec<Vec<Int>>,
+    /// Per function: its own constants and those of the properties. Nothing where nobody asks.
     thresholds: Vec<Thresholds>,
 }
 
-/// A variable of the whole program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-enum Owner {
-    Global(u32),
-    Local(FunctionId, u32),
+/// The variables of the whole program in a row: globals, then the locals of each function.
+#[derive(Clone, Debug)]
+struct Numbers {
+    /// The number of the first local of each function, and of all variables.
+    first: Vec<u32>,
 }
 
-impl Owner {
-    fn of(function: FunctionId, variable: VariableId) -> Self {
+impl Numbers {
+    fn of_program(program: &Program) -> Self {
+        let mut next = program.globals.len() as u32;
+        let mut first = vec![next];
+        for function in &program.functions {
+            next += function.locals.len() as u32;
+            first.push(next);
+        }
+        Self { first }
+    }
+
+    fn count(&self) -> usize {
+        self.first.last().map_or(0, |count| *count as usize)
+    }
+
+    fn of(&self, function: FunctionId, variable: VariableId) -> u32 {
         match variable {
-            VariableId::Global(index) => Self::Global(index),
-            VariableId::Local(index) => Self::Local(function, index),
+            VariableId::Global(index) => index,
+            VariableId::Local(index) => self.first[function.0 as usize] + index,
+        }
+    }
+
+    fn of_leaf(&self, leaf: &Leaf) -> Option<u32> {
+        match leaf {
+            Leaf::Global { variable, .. } => Some(*variable),
+            Leaf::Local { function, variable, .. } => Some(self.of(*function, VariableId::Local(*variable))),
+            _ => None,
         }
     }
 }
 
 impl Cuts {
     pub fn of<'a>(program: &Program, predicates: impl Iterator<Item = &'a Predicate>) -> Self {
-        Collector::of_program(program, predicates).carried([CUTS_PER_VARIABLE, CUTS_OF_MANY])
+        let collector = Collector { wants_thresholds: true, ..Collector::new(program) };
+        collector.of_program(program, predicates, [CUTS_PER_VARIABLE, CUTS_OF_MANY])
     }
 
-    /// Without predicates; about so many are carried on, and so many where values flow in very many ways.
+    /// Without predicates and thresholds; about so many are carried on, and so many where values flow in very many
+    /// ways.
     pub fn carrying(program: &Program, most: [usize; 2]) -> Self {
-        Collector::of_program(program, std::iter::empty()).carried(most)
+        Collector::new(program).of_program(program, std::iter::empty(), most)
     }
 
     /// Where widening in a function stops first.
@@ -58,7 +86,7 @@ impl Cuts {
     }
 
     pub fn of_variable(&self, function: FunctionId, variable: VariableId) -> &[Int] {
-        self.cuts.get(&Owner::of(function, variable)).map_or(&[], Vec::as_slice)
+        &self.cuts[self.numbers.of(function, variable) as usize]
     }
 }
 
@@ -72,14 +100,6 @@ fn returned(function: &Function) -> Vec<&Expr> {
         .collect()
 }
 
-fn leaf_owner(leaf: &Leaf) -> Option<Owner> {
-    match leaf {
-        Leaf::Global { variable, .. } => Some(Owner::Global(*variable)),
-        Leaf::Local { function, variable, .. } => Some(Owner::Local(*function, *variable)),
-        _ => None,
-    }
-}
-
 /// Where `target` receives `factor * source + offset`, the factor 1 or -1 (or something made from it: offset 0).
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Flow {
@@ -88,105 +108,129 @@ struct Flow {
     offset: Int,
 }
 
-#[derive(Default)]
+/// What one expression is made of: a handful.
+type Constants = SmallVec<[Int; 4]>;
+
 struct Collector {
-    owners: Vec<Owner>,
-    numbers: FxHashMap<Owner, u32>,
-    /// By the owner's number, each in order.
+    /// By the variable's number, each in order.
     cuts: Vec<Vec<Int>>,
     /// By the target's number, each once.
     flows: Vec<Vec<Flow>>,
-    known_flows: FxHashSet<(u32, Flow)>,
+    /// Those beyond the first few of a target.
+    more_flows: FxHashSet<(u32, Flow)>,
+    flow_count: usize,
+    wants_thresholds: bool,
+    /// Constants of one function.
     thresholds: Vec<Int>,
     by_function: Vec<Thresholds>,
-    /// Variables that never change are as good as their values.
-    fixed: FxHashMap<Owner, Int>,
+    /// By the variable's number. Variables that never change are as good as their values.
+    fixed: Vec<Option<Int>>,
 }
 
 /// Globals with an initial value that nobody writes.
-fn fixed(program: &Program) -> FxHashMap<Owner, Int> {
-    let mut written = FxHashSet::default();
+fn fixed(program: &Program) -> Vec<Option<Int>> {
+    let mut written = FixedBitSet::with_capacity(program.globals.len());
+    let mut write = |variable: VariableId| {
+        if let VariableId::Global(index) = variable {
+            written.insert(index as usize);
+        }
+    };
     for function in &program.functions {
         let inputs = function.graph.node_weights().flat_map(|location| &location.inputs);
-        written.extend(inputs.map(|input| input.place.variable));
+        inputs.for_each(|input| write(input.place.variable));
         for edge in function.graph.edge_weights() {
             match &edge.effect {
                 Effect::Assign(assignments) => {
-                    written.extend(assignments.iter().map(|(place, _)| place.variable));
+                    assignments.iter().for_each(|(place, _)| write(place.variable));
                 }
-                Effect::Call { result: Some(place), .. } => {
-                    written.insert(place.variable);
-                }
+                Effect::Call { result: Some(place), .. } => write(place.variable),
                 _ => {}
             }
         }
     }
-    let mut fixed = FxHashMap::default();
+    let mut fixed = vec![None; program.globals.len()];
     for initialiser in &program.initialisers {
-        let place = initialiser.place();
-        let VariableId::Global(index) = place.variable else { continue };
-        match initialiser {
+        let VariableId::Global(index) = initialiser.place().variable else { continue };
+        fixed[index as usize] = match initialiser {
             Initialiser::Assign(Place { path, .. }, Expr::Constant(value))
-                if path.is_empty() && !written.contains(&place.variable) =>
+                if path.is_empty() && !written.contains(index as usize) =>
             {
-                fixed.insert(Owner::Global(index), value.clone());
+                Some(value.clone())
             }
-            _ => {
-                fixed.remove(&Owner::Global(index));
-            }
-        }
+            _ => None,
+        };
     }
     fixed
 }
 
 impl Collector {
-    fn of_program<'a>(program: &Program, predicates: impl Iterator<Item = &'a Predicate>) -> Self {
-        let mut collector = Collector { fixed: fixed(program), ..Collector::default() };
-        for predicate in predicates {
-            collector.condition(predicate, &mut leaf_owner);
+    fn new(program: &Program) -> Self {
+        Self {
+            cuts: Vec::new(),
+            flows: Vec::new(),
+            more_flows: FxHashSet::default(),
+            flow_count: 0,
+            wants_thresholds: false,
+            thresholds: Vec::new(),
+            by_function: Vec::new(),
+            fixed: fixed(program),
         }
-        let asked = std::mem::take(&mut collector.thresholds);
+    }
+
+    fn of_program<'a>(
+        mut self,
+        program: &Program,
+        predicates: impl Iterator<Item = &'a Predicate>,
+        [most, of_many]: [usize; 2],
+    ) -> Cuts {
+        let numbers = Numbers::of_program(program);
+        self.cuts.resize(numbers.count(), Vec::new());
+        self.flows.resize(numbers.count(), Vec::new());
+        for predicate in predicates {
+            self.condition(predicate, &mut |leaf| numbers.of_leaf(leaf));
+        }
+        let asked = std::mem::take(&mut self.thresholds);
         let returned: Vec<Vec<&Expr>> = program.functions.iter().map(returned).collect();
         for (id, function) in program.functions.iter().enumerate() {
             let id = FunctionId(id as u32);
-            collector.thresholds = asked.clone();
             for edge in function.graph.edge_weights() {
-                collector.condition(&edge.guard, &mut |place: &Place| Some(Owner::of(id, place.variable)));
-                collector.effect(&returned, id, &edge.effect);
+                self.condition(&edge.guard, &mut |place: &Place| Some(numbers.of(id, place.variable)));
+                self.effect(&numbers, &returned, id, &edge.effect);
             }
-            collector.by_function.push(Thresholds::new(std::mem::take(&mut collector.thresholds)));
+            if self.wants_thresholds {
+                self.thresholds.extend_from_slice(&asked);
+                self.thresholds.sort_unstable();
+                self.thresholds.dedup();
+                self.by_function.push(Thresholds::new(self.thresholds.drain(..).flat_map(around)));
+            }
         }
-        collector
+        self.carry_back(if self.flow_count > MANY_FLOWS { of_many } else { most });
+        Cuts { numbers, cuts: self.cuts, thresholds: self.by_function }
     }
 
-    fn carried(mut self, [most, of_many]: [usize; 2]) -> Cuts {
-        self.carry_back(if self.known_flows.len() > MANY_FLOWS { of_many } else { most });
-        Cuts { cuts: self.owners.into_iter().zip(self.cuts).collect(), thresholds: self.by_function }
+    fn cut(&mut self, owner: u32, cuts: impl Iterator<Item = Int>) {
+        cuts.for_each(|cut| add(&mut self.cuts[owner as usize], cut));
     }
 
-    fn number(&mut self, owner: Owner) -> u32 {
-        *self.numbers.entry(owner).or_insert_with(|| {
-            self.owners.push(owner);
-            self.cuts.push(Vec::new());
-            self.flows.push(Vec::new());
-            self.owners.len() as u32 - 1
-        })
-    }
-
-    fn cut(&mut self, owner: Owner, cuts: impl Iterator<Item = Int>) {
-        let number = self.number(owner);
-        cuts.for_each(|cut| add(&mut self.cuts[number as usize], cut));
-    }
-
-    fn flow(&mut self, target: Owner, source: Owner, factor: Int, offset: Int) {
-        let (target, source) = (self.number(target), self.number(source));
+    fn flow(&mut self, target: u32, source: u32, factor: Int, offset: Int) {
         let flow = Flow { source, factor, offset };
-        if self.known_flows.insert((target, flow.clone())) {
-            self.flows[target as usize].push(flow);
+        let flows = &mut self.flows[target as usize];
+        if flows.iter().take(FEW_FLOWS).any(|known| *known == flow) {
+            return;
+        }
+        if flows.len() < FEW_FLOWS || self.more_flows.insert((target, flow.clone())) {
+            flows.push(flow);
+            self.flow_count += 1;
         }
     }
 
-    fn condition<V>(&mut self, cond: &expr::Cond<V>, owner: &mut dyn FnMut(&V) -> Option<Owner>) {
+    fn threshold(&mut self, constants: &[Int]) {
+        if self.wants_thresholds {
+            self.thresholds.extend_from_slice(constants);
+        }
+    }
+
+    fn condition<V>(&mut self, cond: &expr::Cond<V>, owner: &mut dyn FnMut(&V) -> Option<u32>) {
         match cond {
             expr::Cond::Literal(_) => {}
             expr::Cond::Not(inner) => self.condition(inner, owner),
@@ -206,14 +250,15 @@ impl Collector {
         &mut self,
         left: &expr::Expr<V>,
         right: &expr::Expr<V>,
-        owner: &mut dyn FnMut(&V) -> Option<Owner>,
+        owner: &mut dyn FnMut(&V) -> Option<u32>,
     ) {
-        let mut constants = Vec::new();
+        let mut constants = Constants::new();
         constants_of(right, &mut constants);
         right.for_each_variable(&mut |variable| {
-            constants.extend(owner(variable).and_then(|owner| self.fixed.get(&owner)).cloned());
+            let fixed = owner(variable).and_then(|owner| self.fixed.get(owner as usize));
+            constants.extend(fixed.cloned().flatten());
         });
-        self.thresholds.extend(constants.iter().flat_map(around));
+        self.threshold(&constants);
         if let Some(Linear { variable: Some(variable), factor, offset }) = linear(left) {
             if let Some(owner) = owner(variable) {
                 // Where the left side passes the constant: on one or between two values of the variable.
@@ -226,59 +271,60 @@ impl Collector {
             return;
         }
         constants_of(left, &mut constants);
-        let mut owners = Vec::new();
+        let mut owners: SmallVec<[u32; 8]> = SmallVec::new();
         left.for_each_variable(&mut |variable| owners.extend(owner(variable)));
         for owner in owners {
             self.cut(owner, constants.iter().cloned());
         }
     }
 
-    fn effect(&mut self, returned: &[Vec<&Expr>], id: FunctionId, effect: &Effect) {
+    fn effect(&mut self, numbers: &Numbers, returned: &[Vec<&Expr>], id: FunctionId, effect: &Effect) {
         match effect {
             Effect::Assign(assignments) => {
                 for (place, value) in assignments {
-                    self.assignment(Owner::of(id, place.variable), id, value);
+                    self.assignment(numbers, numbers.of(id, place.variable), id, value);
                 }
             }
             Effect::Call { function, arguments, result } => {
                 for (index, argument) in arguments.iter().enumerate() {
-                    self.assignment(Owner::Local(*function, index as u32), id, argument);
+                    let parameter = numbers.of(*function, VariableId::Local(index as u32));
+                    self.assignment(numbers, parameter, id, argument);
                 }
                 let Some(place) = result else { return };
                 for value in &returned[function.0 as usize] {
-                    self.assignment(Owner::of(id, place.variable), *function, value);
+                    self.assignment(numbers, numbers.of(id, place.variable), *function, value);
                 }
             }
             _ => {}
         }
     }
 
-    fn assignment(&mut self, target: Owner, function: FunctionId, value: &Expr) {
-        let mut constants = Vec::new();
-        constants_of(value, &mut constants);
-        self.thresholds.extend(constants.iter().flat_map(around));
+    fn assignment(&mut self, numbers: &Numbers, target: u32, function: FunctionId, value: &Expr) {
+        if self.wants_thresholds {
+            let mut constants = Constants::new();
+            constants_of(value, &mut constants);
+            self.threshold(&constants);
+        }
         conditions_of(value, &mut |cond| {
-            self.condition(cond, &mut |place: &Place| Some(Owner::of(function, place.variable)));
+            self.condition(cond, &mut |place: &Place| Some(numbers.of(function, place.variable)));
         });
         if let Some(Linear { variable: Some(place), factor, offset }) = linear(value)
             && factor.abs().is_one()
         {
-            return self.flow(target, Owner::of(function, place.variable), factor, offset);
+            return self.flow(target, numbers.of(function, place.variable), factor, offset);
         }
         value.for_each_variable(&mut |place| {
-            self.flow(target, Owner::of(function, place.variable), Int::ONE, Int::ZERO);
+            self.flow(target, numbers.of(function, place.variable), Int::ONE, Int::ZERO);
         });
     }
 
     /// In the order of the variables: beyond the limit it counts who comes first.
     fn carry_back(&mut self, most: usize) {
-        let mut first: Vec<u32> = (0..self.owners.len() as u32).collect();
-        first.sort_unstable_by_key(|number| self.owners[*number as usize]);
-        let mut pending: VecDeque<u32> = first.into();
-        let mut queued = FixedBitSet::with_capacity(self.owners.len());
+        let mut pending: VecDeque<u32> = (0..self.cuts.len() as u32).collect();
+        let mut queued = FixedBitSet::with_capacity(self.cuts.len());
         queued.insert_range(..);
         // What was carried on changes nothing a second time.
-        let mut carried: Vec<Vec<Int>> = vec![Vec::new(); self.owners.len()];
+        let mut carried: Vec<Vec<Int>> = vec![Vec::new(); self.cuts.len()];
         while let Some(target) = pending.pop_front() {
             let at = target as usize;
             queued.remove(at);
@@ -315,8 +361,8 @@ fn add(values: &mut Vec<Int>, value: Int) {
     }
 }
 
-fn around(constant: &Int) -> [Int; 3] {
-    [constant - &Int::ONE, constant.clone(), constant + &Int::ONE]
+fn around(constant: Int) -> [Int; 3] {
+    [&constant - &Int::ONE, &constant + &Int::ONE, constant]
 }
 
 /// `factor * variable + offset`, or a constant.
@@ -356,7 +402,7 @@ fn linear<V>(value: &expr::Expr<V>) -> Option<Linear<'_, V>> {
     }
 }
 
-fn constants_of<V>(value: &expr::Expr<V>, constants: &mut Vec<Int>) {
+fn constants_of<V>(value: &expr::Expr<V>, constants: &mut Constants) {
     match value {
         expr::Expr::Constant(constant) => constants.push(constant.clone()),
         expr::Expr::Negate(inner) => {

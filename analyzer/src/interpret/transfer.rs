@@ -12,7 +12,7 @@ use kleene_domains::numeric::NumericState;
 use kleene_domains::packs::Shape;
 use kleene_domains::{BinaryOp, Bound, CompareOp, Cond, Expr, Int, Interval, Value, Var, concrete};
 use petgraph::graph::EdgeIndex;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::State;
 use super::aims::Aim;
@@ -707,15 +707,14 @@ impl<'p> Transfer<'p> {
         let Node { context, point } = self.contexts.node(to);
         let (context, before) = (self.contexts.get(context), self.contexts.node(from).point);
         let (Point::At(before), Point::At(after)) = (before, point) else { return self.dead_slots(to) };
-        let known: FxHashSet<Var> = self.scope.dead_slots(context, before).into_iter().collect();
-        let mut written: FxHashSet<Var> = command.drawn().collect();
+        let mut written: Vec<Var> = command.drawn().collect();
         for edge in &command.edges {
             if let Effect::Assign(assignments) = &edge.effect {
                 written.extend(assignments.iter().map(|(slot, _)| *slot));
             }
         }
-        let dead = self.scope.dead_slots(context, after).into_iter();
-        let dead: Rc<[Var]> = dead.filter(|slot| !known.contains(slot) || written.contains(slot)).collect();
+        written.sort_unstable();
+        let dead: Rc<[Var]> = self.scope.newly_dead_slots(context, before, after, &written).into();
         self.newly_dead.insert((from, to), dead.clone());
         dead
     }

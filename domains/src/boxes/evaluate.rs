@@ -2,14 +2,14 @@
 
 use super::linear;
 use super::refine::{self, Empty, restricted};
-use super::values::Values;
+use super::view::View;
 use crate::expr::{BinaryOp, CompareOp, Cond, Expr, Var};
 use crate::linear::LinearExpr;
 use crate::operator::Needs;
 use crate::product::Value;
 
 /// As [`value`], with the terms of repeated variables collected where the expression is linear.
-pub(super) fn collected_value(values: &Values, expr: &Expr) -> Value {
+pub(super) fn collected_value(values: &View<'_>, expr: &Expr) -> Value {
     let plain = value(values, expr);
     if plain.as_constant().is_none()
         && linear::repeats_variable(expr, None)
@@ -21,7 +21,7 @@ pub(super) fn collected_value(values: &Values, expr: &Expr) -> Value {
 }
 
 /// Contains every defined value of the expression.
-pub(super) fn value(values: &Values, expr: &Expr) -> Value {
+pub(super) fn value(values: &View<'_>, expr: &Expr) -> Value {
     match expr {
         Expr::Constant(value) => Value::constant(value),
         Expr::Variable(Var(index)) => values[*index as usize].clone(),
@@ -49,7 +49,7 @@ fn is_square(left: &Expr, right: &Expr) -> bool {
 
 /// The truth value wherever the condition is defined, as far as values alone tell; nothing is
 /// copied.
-pub(super) fn quick(values: &Values, cond: &Cond) -> Option<bool> {
+pub(super) fn quick(values: &View<'_>, cond: &Cond) -> Option<bool> {
     match cond {
         Cond::Literal(literal) => Some(*literal),
         Cond::Not(inner) => quick(values, inner).map(|answer| !answer),
@@ -101,7 +101,7 @@ pub(super) fn tested_condition<'a>(
 }
 
 /// The value of the expression at the points where the condition is as expected.
-fn value_where(values: &Values, cond: &Cond, expected: bool, expr: &Expr) -> Value {
+pub(super) fn value_where(values: &View<'_>, cond: &Cond, expected: bool, expr: &Expr) -> Value {
     match refine::restricted_once(values, cond, expected) {
         Ok(restricted) => value(&restricted, expr),
         Err(Empty) => Value::bottom(),
@@ -109,13 +109,13 @@ fn value_where(values: &Values, cond: &Cond, expected: bool, expr: &Expr) -> Val
 }
 
 /// The one truth value of the condition at all points, where it is defined at all of them.
-pub(super) fn decide(values: &Values, cond: &Cond) -> Option<bool> {
+pub(super) fn decide(values: &View<'_>, cond: &Cond) -> Option<bool> {
     let answer = decide_defined(values, cond)?;
     let defined = !has_partial(cond) || !cond_may_be_undefined(values, cond);
     defined.then_some(answer)
 }
 
-fn decide_defined(values: &Values, cond: &Cond) -> Option<bool> {
+fn decide_defined(values: &View<'_>, cond: &Cond) -> Option<bool> {
     if let Some(answer) = quick(values, cond) {
         return Some(answer);
     }
@@ -134,7 +134,7 @@ fn decide_defined(values: &Values, cond: &Cond) -> Option<bool> {
 }
 
 /// Whether evaluating the condition, with short circuit, may meet an operator where it is undefined.
-pub(super) fn cond_may_be_undefined(values: &Values, cond: &Cond) -> bool {
+pub(super) fn cond_may_be_undefined(values: &View<'_>, cond: &Cond) -> bool {
     if !has_partial(cond) {
         return false;
     }
@@ -155,7 +155,7 @@ pub(super) fn cond_may_be_undefined(values: &Values, cond: &Cond) -> bool {
     }
 }
 
-fn expr_may_be_undefined(values: &Values, expr: &Expr) -> bool {
+fn expr_may_be_undefined(values: &View<'_>, expr: &Expr) -> bool {
     match expr {
         Expr::Constant(_) | Expr::Variable(_) | Expr::Any(_) => false,
         Expr::Negate(inner) | Expr::Wrap(_, inner) => expr_may_be_undefined(values, inner),
@@ -176,7 +176,7 @@ fn expr_may_be_undefined(values: &Values, expr: &Expr) -> bool {
 }
 
 /// Whether the operand may have a value it must not have.
-fn lacks(values: &Values, needs: &Needs, operand: &Expr) -> bool {
+fn lacks(values: &View<'_>, needs: &Needs, operand: &Expr) -> bool {
     if *needs == Needs::Anything {
         return false;
     }

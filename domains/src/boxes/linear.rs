@@ -1,7 +1,7 @@
 //! Boxes and linear forms, for expressions in which a variable occurs more than once.
 
 use super::refine::{Empty, shrink};
-use super::values::Values;
+use super::view::View;
 use crate::expr::{BinaryOp, CompareOp, Expr, Var};
 use crate::linear::LinearExpr;
 use crate::product::Value;
@@ -30,7 +30,7 @@ pub(super) fn repeats_variable(left: &Expr, right: Option<&Expr>) -> bool {
 }
 
 /// Contains the value of the form at every point.
-pub(super) fn value(values: &Values, form: &LinearExpr) -> Value {
+pub(super) fn value(values: &View<'_>, form: &LinearExpr) -> Value {
     let offset = Value::constant(form.offset());
     form.terms().iter().fold(offset, |sum, (Var(index), factor)| {
         sum.add(&values[*index as usize].mul(&Value::constant(factor)))
@@ -39,7 +39,7 @@ pub(super) fn value(values: &Values, form: &LinearExpr) -> Value {
 
 /// Keeps the points at which `form op 0` may hold, solving for each variable in turn; whether a
 /// value changed.
-pub(super) fn assume(values: &mut Values, op: CompareOp, form: &LinearExpr) -> Result<bool, Empty> {
+pub(super) fn assume(values: &mut View<'_>, op: CompareOp, form: &LinearExpr) -> Result<bool, Empty> {
     let zero = Value::constant(0);
     if Value::refine(op, &value(values, form), &zero).0.is_bottom() {
         return Err(Empty);

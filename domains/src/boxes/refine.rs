@@ -1,9 +1,9 @@
 //! Restricting a box by a condition. Every function only shrinks values, and keeps each point at
 //! which the condition holds.
 
-use super::evaluate::{is_partial_expr, tested_condition, value};
+use super::evaluate::{is_partial_expr, quick, tested_condition, value, value_where};
 use super::linear;
-use super::values::Values;
+use super::view::View;
 use crate::expr::{CompareOp, Cond, Expr, Var};
 use crate::linear::LinearExpr;
 use crate::operator::Needs;
@@ -18,7 +18,7 @@ pub(super) struct Empty;
 const ROUNDS: usize = 8;
 
 /// Keeps the points at which the condition may be as expected.
-pub(super) fn assume(values: &mut Values, cond: &Cond, expected: bool) -> Result<(), Empty> {
+pub(super) fn assume(values: &mut View<'_>, cond: &Cond, expected: bool) -> Result<(), Empty> {
     for _ in 0..ROUNDS {
         let changed = assume_once(values, cond, expected)?;
         if !changed || compares_distinct_leaves(cond) {
@@ -28,16 +28,16 @@ pub(super) fn assume(values: &mut Values, cond: &Cond, expected: bool) -> Result
     Ok(())
 }
 
-/// A copy of the values after [`assume`].
-pub(super) fn restricted(values: &Values, cond: &Cond, expected: bool) -> Result<Values, Empty> {
+/// The values after [`assume`].
+pub(super) fn restricted<'v>(values: &View<'v>, cond: &Cond, expected: bool) -> Result<View<'v>, Empty> {
     let mut restricted = values.clone();
     assume(&mut restricted, cond, expected)?;
     Ok(restricted)
 }
 
-/// A copy of the values after a single round. Used below the top level, where repeated rounds
+/// The values after a single round. Used below the top level, where repeated rounds
 /// would multiply with the nesting.
-pub(super) fn restricted_once(values: &Values, cond: &Cond, expected: bool) -> Result<Values, Empty> {
+pub(super) fn restricted_once<'v>(values: &View<'v>, cond: &Cond, expected: bool) -> Result<View<'v>, Empty> {
     let mut restricted = values.clone();
     assume_once(&mut restricted, cond, expected)?;
     Ok(restricted)
@@ -54,7 +54,7 @@ pub(super) fn compares_distinct_leaves(cond: &Cond) -> bool {
 
 /// Keeps the points at which every operator of the expression is defined. Branches not known to be taken
 /// are left alone.
-pub(super) fn keep_defined(values: &mut Values, expr: &Expr) -> Result<bool, Empty> {
+pub(super) fn keep_defined(values: &mut View<'_>, expr: &Expr) -> Result<bool, Empty> {
     if !is_partial_expr(expr) {
         return Ok(false);
     }
@@ -75,7 +75,7 @@ pub(super) fn keep_defined(values: &mut Values, expr: &Expr) -> Result<bool, Emp
     }
 }
 
-fn keep_allowed(values: &mut Values, operand: &Expr, needs: &Needs) -> Result<bool, Empty> {
+fn keep_allowed(values: &mut View<'_>, operand: &Expr, needs: &Needs) -> Result<bool, Empty> {
     if *needs == Needs::Anything {
         return Ok(false);
     }
@@ -85,7 +85,7 @@ fn keep_allowed(values: &mut Values, operand: &Expr, needs: &Needs) -> Result<bo
 }
 
 /// One round with the condition or, if `expected` is false, its negation; whether a value changed.
-fn assume_once(values: &mut Values, cond: &Cond, expected: bool) -> Result<bool, Empty> {
+fn assume_once(values: &mut View<'_>, cond: &Cond, expected: bool) -> Result<bool, Empty> {
     match (cond, expected) {
         (Cond::Literal(literal), _) if *literal == expected => Ok(false),
         (Cond::Literal(_), _) => Err(Empty),
@@ -103,38 +103,13 @@ fn assume_once(values: &mut Values, cond: &Cond, expected: bool) -> Result<bool,
 }
 
 /// The join of both sides, each refined by itself.
-fn either(values: &mut Values, left: &Cond, right: &Cond, expected: bool) -> Result<bool, Empty> {
+fn either(values: &mut View<'_>, left: &Cond, right: &Cond, expected: bool) -> Result<bool, Empty> {
     let left = restricted_once(values, left, expected);
     let right = restricted_once(values, right, expected);
-    keep_union(values, left, right)
+    values.keep_union(left, right)
 }
 
-/// Keeps what is in one of two restrictions of the values; whether a value changed.
-fn keep_union(
-    values: &mut Values,
-    left: Result<Values, Empty>,
-    right: Result<Values, Empty>,
-) -> Result<bool, Empty> {
-    let joined = match (left, right) {
-        (Ok(left), Ok(right)) => left.zip_with(&right, Value::join),
-        (Ok(only), Err(Empty)) | (Err(Empty), Ok(only)) => only,
-        (Err(Empty), Err(Empty)) => return Err(Empty),
-    };
-    let mut emptied = false;
-    let smaller = values.zip_with(&joined, |value, restricted| {
-        let smaller = value.meet(restricted);
-        emptied |= smaller.is_bottom();
-        smaller
-    });
-    if emptied {
-        return Err(Empty);
-    }
-    let changed = smaller != *values;
-    *values = smaller;
-    Ok(changed)
-}
-
-pub(super) fn shrink(values: &mut Values, index: usize, by: &Value) -> Result<bool, Empty> {
+pub(super) fn shrink(values: &mut View<'_>, index: usize, by: &Value) -> Result<bool, Empty> {
     let smaller = values[index].meet(by);
     if smaller.is_bottom() {
         return Err(Empty);
@@ -146,7 +121,7 @@ pub(super) fn shrink(values: &mut Values, index: usize, by: &Value) -> Result<bo
     Ok(changed)
 }
 
-fn compare(values: &mut Values, op: CompareOp, left: &Expr, right: &Expr) -> Result<bool, Empty> {
+fn compare(values: &mut View<'_>, op: CompareOp, left: &Expr, right: &Expr) -> Result<bool, Empty> {
     if let Some(tested) = tested_condition(op, left, right) {
         return match tested.outcomes {
             (true, true) => Ok(false),
@@ -174,7 +149,7 @@ fn compare(values: &mut Values, op: CompareOp, left: &Expr, right: &Expr) -> Res
 }
 
 /// Keeps the points at which the expression, now worth `current`, can have a wanted value.
-fn project(values: &mut Values, expr: &Expr, current: &Value, wanted: &Value) -> Result<bool, Empty> {
+fn project(values: &mut View<'_>, expr: &Expr, current: &Value, wanted: &Value) -> Result<bool, Empty> {
     if current == wanted {
         return Ok(false);
     }
@@ -191,9 +166,13 @@ fn project(values: &mut Values, expr: &Expr, current: &Value, wanted: &Value) ->
             let left_value = value(values, left);
             let right_value = value(values, right);
             let left_wanted = Value::inverse_left(*op, wanted, &left_value, &right_value);
-            let changed = backward(values, left, &left_wanted)?;
+            let changed = backward_from(values, left, &left_value, &left_wanted)?;
             let right_wanted = Value::inverse_right(*op, wanted, &left_value, &right_value);
-            Ok(backward(values, right, &right_wanted)? | changed)
+            if changed {
+                backward(values, right, &right_wanted)?;
+                return Ok(true);
+            }
+            backward_from(values, right, &right_value, &right_wanted)
         }
         Expr::Wrap(ty, inner) => {
             let inner_value = value(values, inner);
@@ -201,14 +180,13 @@ fn project(values: &mut Values, expr: &Expr, current: &Value, wanted: &Value) ->
             project_to(values, inner, &inner_value, &inner_wanted)
         }
         Expr::IfThenElse(cond, yes, no) => {
-            let taken = branch(values, cond, true, yes, wanted);
-            let other = branch(values, cond, false, no, wanted);
-            keep_union(values, taken, other)
+            let mut rests = rests(values, expr);
+            choose(values, (cond, yes, no), wanted, &mut rests)
         }
     }
 }
 
-fn backward(values: &mut Values, expr: &Expr, wanted: &Value) -> Result<bool, Empty> {
+fn backward(values: &mut View<'_>, expr: &Expr, wanted: &Value) -> Result<bool, Empty> {
     // A leaf needs no forward value: this is the common case.
     if let Expr::Variable(Var(index)) = expr {
         return shrink(values, *index as usize, wanted);
@@ -217,7 +195,15 @@ fn backward(values: &mut Values, expr: &Expr, wanted: &Value) -> Result<bool, Em
     project_to(values, expr, &current, wanted)
 }
 
-fn project_to(values: &mut Values, expr: &Expr, current: &Value, wanted: &Value) -> Result<bool, Empty> {
+/// The same for an expression whose value is known already.
+fn backward_from(values: &mut View<'_>, expr: &Expr, current: &Value, wanted: &Value) -> Result<bool, Empty> {
+    match expr {
+        Expr::Variable(Var(index)) => shrink(values, *index as usize, wanted),
+        _ => project_to(values, expr, current, wanted),
+    }
+}
+
+fn project_to(values: &mut View<'_>, expr: &Expr, current: &Value, wanted: &Value) -> Result<bool, Empty> {
     let wanted = current.meet(wanted);
     if wanted.is_bottom() {
         return Err(Empty);
@@ -225,15 +211,66 @@ fn project_to(values: &mut Values, expr: &Expr, current: &Value, wanted: &Value)
     project(values, expr, current, &wanted)
 }
 
-/// The points at which the condition is as expected and the branch can have a wanted value.
-fn branch(
-    values: &Values,
-    cond: &Cond,
-    expected: bool,
-    expr: &Expr,
+/// What is behind a condition that fails: the box there, and what the expression behind it is worth in it.
+struct Rest<'v> {
+    view: View<'v>,
+    worth: Value,
+}
+
+/// A chain of choices, as elements of arrays are read, has a rest behind each condition that can fail, here from the
+/// last. The value of each is that of the next and one more, so that a chain is not evaluated for each of its parts.
+fn rests<'v>(values: &View<'v>, chain: &Expr) -> Vec<Rest<'v>> {
+    let mut views: Vec<(View<'v>, &Expr)> = Vec::new();
+    let mut at = chain;
+    while let Expr::IfThenElse(cond, _, no) = at {
+        let here = views.last().map_or(values, |(view, _)| view);
+        let Ok(rest) = restricted_once(here, cond, false) else { break };
+        views.push((rest, no));
+        at = no;
+    }
+    let mut rests: Vec<Rest<'v>> = Vec::with_capacity(views.len());
+    for (view, expr) in views.into_iter().rev() {
+        let worth = match (expr, rests.last()) {
+            (Expr::IfThenElse(cond, yes, no), Some(next)) => match quick(&view, cond) {
+                Some(true) => value(&view, yes),
+                Some(false) if view.is_same(&next.view) => next.worth.clone(),
+                Some(false) => value(&view, no),
+                None => value_where(&view, cond, true, yes).join(&next.worth),
+            },
+            _ => value(&view, expr),
+        };
+        rests.push(Rest { view, worth });
+    }
+    rests
+}
+
+/// Keeps the points at which one of two sides, the condition being so, can have a wanted value.
+fn choose<'v>(
+    values: &mut View<'v>,
+    (cond, yes, no): (&Cond, &Expr, &Expr),
     wanted: &Value,
-) -> Result<Values, Empty> {
-    let mut restricted = restricted_once(values, cond, expected)?;
-    backward(&mut restricted, expr, wanted)?;
-    Ok(restricted)
+    rests: &mut Vec<Rest<'v>>,
+) -> Result<bool, Empty> {
+    let taken = restricted_once(values, cond, true).and_then(|mut restricted| {
+        backward(&mut restricted, yes, wanted)?;
+        Ok(restricted)
+    });
+    let other = rests.pop().ok_or(Empty).and_then(|Rest { mut view, worth }| {
+        match no {
+            Expr::IfThenElse(cond, yes, no) => {
+                let wanted = worth.meet(wanted);
+                if wanted.is_bottom() {
+                    return Err(Empty);
+                }
+                if worth != wanted {
+                    choose(&mut view, (cond, yes, no), &wanted, rests)?;
+                }
+            }
+            _ => {
+                backward_from(&mut view, no, &worth, wanted)?;
+            }
+        }
+        Ok(view)
+    });
+    values.keep_union(taken, other)
 }

@@ -2,6 +2,7 @@
 
 use super::Value;
 use super::reduce::reduce;
+use crate::congruence::Congruence;
 use crate::expr::CompareOp;
 use crate::int::Int;
 use crate::interval::{Bound, Interval};
@@ -60,6 +61,18 @@ impl Value {
         }
         if self.as_constant().is_some() {
             return Value::bottom();
+        }
+        if let Some(interval) = self.as_interval() {
+            let (low, high) = (interval.low().clone(), interval.high().clone());
+            let below = Interval::new(low, Bound::Finite(excluded - Int::ONE));
+            let above = Interval::new(Bound::Finite(excluded + Int::ONE), high);
+            return match (below, above) {
+                (Some(only), None) | (None, Some(only)) => Value::from_interval(only),
+                (below, above) => {
+                    let parts = below.into_iter().chain(above).collect();
+                    self.unless_grown(reduce(parts, Congruence::TOP))
+                }
+            };
         }
         let around = [Interval::at_most(excluded - Int::ONE), Interval::at_least(excluded + Int::ONE)];
         let around = IntervalSet::from_intervals(around);

@@ -113,7 +113,10 @@ impl<'k> Policy<'k> {
             return Int::from(length.unwrap_or((random >> 8) as i64 % SHORT));
         }
         let is_small = |low: Option<&Int>, high: Option<&Int>| match (low, high) {
-            (Some(low), Some(high)) => high - low < Int::from(FEW),
+            (Some(low), Some(high)) => match (low.to_i128(), high.to_i128()) {
+                (Some(low), Some(high)) => high.saturating_sub(low) < i128::from(FEW),
+                _ => high - low < Int::from(FEW),
+            },
             _ => false,
         };
         let value = match self.round {
@@ -172,7 +175,17 @@ impl<'k> Policy<'k> {
     }
 
     fn anything(&mut self, low: Option<&Int>, high: Option<&Int>) -> Int {
-        let random = Int::from(self.next()) * Int::from(self.next());
+        let (first, second) = (self.next(), self.next());
+        if let (Some(low), Some(high)) = (low.and_then(Int::to_i64), high.and_then(Int::to_i128))
+            && let Ok(span) = u128::try_from(high.saturating_sub(i128::from(low)).saturating_add(1))
+            && span > 0
+            && span <= 1 << 64
+        {
+            // The same without large numbers.
+            let offset = (u128::from(first) * u128::from(second) % span) as i128;
+            return Int::from(i128::from(low) + offset);
+        }
+        let random = Int::from(first) * Int::from(second);
         match (low, high) {
             (Some(low), Some(high)) => {
                 let span = high - low + Int::ONE;
