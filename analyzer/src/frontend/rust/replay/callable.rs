@@ -363,7 +363,7 @@ impl Context<'_> {
             Ty::Array(element, length) => {
                 let length = match length {
                     Length::Known(length) => *length,
-                    Length::Unknown => ANY_LENGTH,
+                    Length::Parameter(_) | Length::Unknown => ANY_LENGTH,
                 };
                 format!("[{}; {length}]", self.type_text(element, chosen)?)
             }
