@@ -581,7 +581,9 @@ impl Context<'_> {
                 self.lends(&self.items.aliases[alias.index()].ty, None, id)
                     || arguments.any(|ty| self.mentions(ty, own, id))
             }
-            Resolved::Definition(Definition::Adt(adt)) if self.items.is_std_module(self.items.adt(adt).module) => {
+            Resolved::Definition(Definition::Adt(adt))
+                if self.items.is_std_module(self.items.adt(adt).module) =>
+            {
                 match CONTAINERS.contains(&self.items.adt(adt).name.as_str()) {
                     true => arguments.any(|ty| self.lends(ty, own, id)),
                     false => arguments.any(|ty| self.mentions(ty, own, id)),

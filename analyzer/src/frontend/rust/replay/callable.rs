@@ -361,9 +361,13 @@ impl Context<'_> {
                 format!("({})", list(parts)?.iter().map(|part| format!("{part}, ")).collect::<String>())
             }
             Ty::Array(element, length) => {
+                let any = || ANY_LENGTH.to_string();
                 let length = match length {
-                    Length::Known(length) => *length,
-                    Length::Parameter(_) | Length::Unknown => ANY_LENGTH,
+                    Length::Known(length) => length.to_string(),
+                    Length::Parameter(name) => {
+                        chosen.iter().find(|chosen| chosen.name == *name).map_or_else(any, |it| it.ty.clone())
+                    }
+                    Length::Unknown => any(),
                 };
                 format!("[{}; {length}]", self.type_text(element, chosen)?)
             }
