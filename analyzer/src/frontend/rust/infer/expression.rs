@@ -1,7 +1,7 @@
 //! Expressions.
 
 use super::super::defs::{Namespace, Resolved};
-use super::super::hir::{Arm, ExprId, ExprKind, Formatted, Operator, Statement};
+use super::super::hir::{AdtId, Arm, ExprId, ExprKind, Formatted, Operator, Statement};
 use super::super::items::Field;
 use super::super::traits::TraitName;
 use super::super::types::{Integer, Length, Ty, U8};
@@ -463,26 +463,24 @@ impl Infer<'_, '_> {
         }
     }
 
+    /// The field of a structure that a name means in this body: what another crate keeps to itself is passed over.
+    pub(super) fn meant_field(&self, id: AdtId, name: &str) -> Option<usize> {
+        let items = self.context.items;
+        let [only] = items.adt(id).variants.as_slice() else { return None };
+        let (krate, module) = (self.krate(), items.adt(id).module);
+        let is_meant = |field: &Field| field.name == name && items.can_use(krate, module, field.visibility);
+        only.fields.iter().position(is_meant)
+    }
+
     pub(super) fn field(&mut self, base: &Ty, name: &str) -> Ty {
         match self.behind_boxes(base) {
             Ty::Tuple(parts) => {
                 name.parse::<usize>().ok().and_then(|index| parts.get(index).cloned()).unwrap_or(Ty::Opaque)
             }
-            Ty::Adt(id, arguments) => {
-                let items = self.context.items;
-                let variant = &items.adt(id).variants[..];
-                // What another crate keeps to itself is not what is meant.
-                let (krate, module) = (self.krate(), items.adt(id).module);
-                let is_meant =
-                    |field: &Field| field.name == name && items.can_use(krate, module, field.visibility);
-                match variant {
-                    [only] => match only.fields.iter().position(is_meant) {
-                        Some(index) => self.part_type(id, 0, index, &arguments),
-                        None => Ty::Opaque,
-                    },
-                    _ => Ty::Opaque,
-                }
-            }
+            Ty::Adt(id, arguments) => match self.meant_field(id, name) {
+                Some(index) => self.part_type(id, 0, index, &arguments),
+                None => Ty::Opaque,
+            },
             other => {
                 self.variables.taint(&other);
                 Ty::Opaque

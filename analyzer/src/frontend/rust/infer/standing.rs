@@ -104,8 +104,7 @@ impl Infer<'_, '_> {
             ExprKind::Field(base, name) => {
                 let base = self.declared(*base)?;
                 let Ty::Adt(id, arguments) = base.behind() else { return None };
-                let [only] = self.context.items.adt(*id).variants.as_slice() else { return None };
-                let at = only.fields.iter().position(|field| field.name == *name)?;
+                let at = self.meant_field(*id, name)?;
                 Some(self.context.field_type(*id, 0, at, arguments))
             }
             _ => None,
