@@ -12,7 +12,7 @@ use kleene::evidence::Evidence;
 use kleene::expectation::{self, Agreement, Truth};
 use kleene::frontend::rust::RustOptions;
 use kleene::frontend::{self, FrontendOptions, Language, Lowered};
-use kleene::lints::{self, Finding, Lint};
+use kleene::lints::{self, Finding, Lint, Restricted};
 use kleene::pipeline::{Level, Options, Verdict, check_program};
 use kleene::source::{FileId, SourceFile};
 use rayon::prelude::*;
@@ -58,9 +58,14 @@ fn lower(path: &Path) -> Program {
 }
 
 fn linted(program: &Program, level: Level, timeout: Duration) -> Vec<Finding> {
-    let entries = lints::entries(&program.lowered.program, &[]).expect("entries");
     let options = Options { level, timeout, ..Options::default() };
-    lints::lint(&program.lowered.program, &entries, &Lint::ALL, &options)
+    let Lowered { program, entries, private, drivers, large, hidden, examples, .. } = &program.lowered;
+    let restricted = Restricted { private, drivers: Some(drivers), large, hidden, examples };
+    let entries = match entries.is_empty() {
+        true => lints::entries(program, &[]).expect("entries"),
+        false => entries.clone(),
+    };
+    lints::lint_lowered(program, &entries, &restricted, &Lint::ALL, &options)
 }
 
 /// Line, lint and what is recorded of it.
