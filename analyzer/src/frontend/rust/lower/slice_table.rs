@@ -257,7 +257,8 @@ impl Lowerer<'_, '_, '_> {
                     self.unknown_value(ty, "a clone that its type makes itself", span)
                 }
             },
-            (SliceOp::Unknown, []) => self.unknown_value(ty, "code of others, or too little memory", span),
+            // Code of others, or too little memory.
+            (SliceOp::Unknown, []) => self.described_unknown(ty, &[], span),
             (SliceOp::Chosen, []) => self.any_value(ty, span),
             (SliceOp::Add, [left, right]) => {
                 let (left, right) = (self.number(*left, span), self.number(*right, span));

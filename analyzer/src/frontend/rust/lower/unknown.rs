@@ -31,6 +31,11 @@ impl Lowerer<'_, '_, '_> {
     /// A step of unknown code that may write these places.
     pub fn unknown_step(&mut self, ty: &Ty, written: &[Spot], reason: &'static str, span: Span) -> Value {
         self.note_unknown(reason, span);
+        self.described_unknown(ty, written, span)
+    }
+
+    /// The same where our own text of std says that nobody knows: there is nothing that was not understood.
+    pub fn described_unknown(&mut self, ty: &Ty, written: &[Spot], span: Span) -> Value {
         self.flush(span);
         let result = self.temporary(ty, span);
         let mut places = self.context.leaf_places(&result);
