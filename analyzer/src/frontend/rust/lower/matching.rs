@@ -606,24 +606,14 @@ impl Lowerer<'_, '_, '_> {
     /// Names of a pattern that is not understood hold anything.
     fn unknown_bindings(&mut self, pat: PatId, writes: &mut Vec<(Place, Expr)>, span: Span) {
         let body = self.frame.body;
-        let inner: Vec<PatId> = match &body.pat(pat).kind {
-            PatKind::Bind { local, inner, .. } => {
-                let target = self.local(*local, span);
-                let ty = target.ty.clone();
-                let value = self.unseen_value(&ty, "a name bound by a pattern that is not understood", span);
-                let new = self.writes(&target, &value, span);
-                writes.extend(new);
-                inner.iter().copied().collect()
-            }
-            PatKind::Reference(inner) => vec![*inner],
-            PatKind::Or(pats)
-            | PatKind::Tuple(pats, _)
-            | PatKind::TupleStruct(_, pats, _)
-            | PatKind::Slice(pats, _) => pats.clone(),
-            PatKind::Struct(_, fields) => fields.iter().map(|(_, inner)| *inner).collect(),
-            _ => Vec::new(),
-        };
-        inner.into_iter().for_each(|inner| self.unknown_bindings(inner, writes, span));
+        if let PatKind::Bind { local, .. } = &body.pat(pat).kind {
+            let target = self.local(*local, span);
+            let ty = target.ty.clone();
+            let value = self.unseen_value(&ty, "a name bound by a pattern that is not understood", span);
+            let new = self.writes(&target, &value, span);
+            writes.extend(new);
+        }
+        body.inside(pat).into_iter().for_each(|inner| self.unknown_bindings(inner, writes, span));
     }
 
     /// Binds the names of a pattern to unknown values.
