@@ -145,6 +145,8 @@ pub struct Site {
     pub span: Span,
     pub function: FunctionId,
     pub question: Question,
+    /// Only another instance of the function has a question here: this one may know its answer.
+    pub borrowed: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -282,17 +284,16 @@ pub fn lint_again(
     let merged = decide::merged(&marked, &answers, &standing, &illustrating);
     let numbers = matches!(scope, Scope::Share { .. }).then(|| scope::numbers(&marked));
     let sites = marked.sites.par_iter().enumerate().filter(|(_, site)| chosen.tells(site.function));
-    let mut findings: Vec<Finding> = sites
-        .map(|(index, site)| (site.function, merged.finding(&marked, index, site)))
-        .filter(|(function, finding)| !illustrating.contains(function) || finding.is_shown())
-        .map(|(_, finding)| finding)
-        .map(|finding| Finding {
-            number: numbers.as_ref().map(|of| of[&(finding.span, finding.lint)]),
-            ..finding
+    let mut told: Vec<(Finding, bool)> = sites
+        .map(|(index, site)| (site, merged.finding(&marked, index, site)))
+        .filter(|(site, finding)| !illustrating.contains(&site.function) || finding.is_shown())
+        .map(|(site, finding)| {
+            let number = numbers.as_ref().map(|of| of[&(finding.span, finding.lint)]);
+            (Finding { number, ..finding }, site.borrowed)
         })
         .collect();
-    findings.par_sort_by_key(|finding| (finding.span, finding.lint));
-    findings.dedup_by(|second, first| {
+    told.par_sort_by_key(|(finding, _)| (finding.span, finding.lint));
+    told.dedup_by(|(second, second_borrowed), (first, borrowed)| {
         let same = (second.span, second.lint) == (first.span, first.lint);
         if same {
             let also = |finding: &Finding| finding.inevitable || finding.verdict == Verdict::True;
@@ -303,9 +304,13 @@ pub fn lint_again(
                 (first.verdict, first.message) = (Verdict::True, None);
             }
             first.inevitable = inevitable && first.verdict == Verdict::False;
+            *borrowed &= *second_borrowed;
         }
         same
     });
+    // What nobody asks needs no answer, unless a run gives it.
+    let is_told = |(finding, borrowed): &(Finding, bool)| !borrowed || finding.is_shown();
+    let findings: Vec<Finding> = told.into_iter().filter(is_told).map(|(finding, _)| finding).collect();
     // Answers of many entries take long to take down.
     drop(standing);
     drop(desk);

@@ -9,6 +9,7 @@ pub fn sites(function: &Function, id: FunctionId) -> Vec<Site> {
         lint: Lint::LossyCast,
         span: function.graph[location].span,
         function: id,
+        borrowed: false,
         question: Question::Happens(Place { function: id, location }),
     };
     marked.map(site).collect()

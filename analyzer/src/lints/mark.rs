@@ -9,7 +9,7 @@ use std::ops::Range;
 use petgraph::graph::DiGraph;
 use petgraph::visit::EdgeRef;
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     Lint, Place, Question, Site, casts, choices, conditions, failures, loops, reachability, uninitialised,
@@ -71,13 +71,20 @@ impl Marked {
 
 pub fn marked(program: &Program, wanted: &[Lint], unwritten: &[FunctionId]) -> Marked {
     let unwritten: FxHashSet<FunctionId> = unwritten.iter().copied().collect();
-    let functions = program.functions.par_iter().enumerate().map(|(index, function)| {
-        let id = FunctionId(index as u32);
-        // Places in other packages are not those of whoever looks at this one.
-        match unwritten.contains(&id) || function.span.file.is_foreign() {
-            true => Marks::none(function.clone()),
-            false => mark_function(function, id, wanted),
-        }
+    // Places in other packages are not those of whoever looks at this one.
+    let is_written = |(id, function): &(FunctionId, &Function)| {
+        !unwritten.contains(id) && !function.span.file.is_foreign()
+    };
+    let all = program.functions.iter().enumerate();
+    let all: Vec<(FunctionId, &Function)> =
+        all.map(|(index, function)| (FunctionId(index as u32), function)).collect();
+    let shared = match wanted.contains(&Lint::UnreachableCode) {
+        true => Shared::of(all.iter().copied().filter(is_written).map(|(_, function)| function)),
+        false => Shared::default(),
+    };
+    let functions = all.par_iter().map(|(id, function)| match is_written(&(*id, *function)) {
+        true => mark_function(function, *id, &shared, wanted),
+        false => Marks::none((*function).clone()),
     });
     let mut marked = Marked {
         program: Program {
@@ -112,6 +119,44 @@ pub fn marked(program: &Program, wanted: &[Lint], unwritten: &[FunctionId]) -> M
     marked
 }
 
+/// Where stretches of code begin in functions that have several instances, by the function and by place and kind. What
+/// one instance reads as unknown, and so as a choice, is plain in another: it is the same code, and runs of any of them
+/// come to it.
+#[derive(Default)]
+struct Shared(FxHashMap<Span, FxHashSet<(Span, StepKind)>>);
+
+impl Shared {
+    fn of<'a>(functions: impl Iterator<Item = &'a Function>) -> Self {
+        let mut instances: FxHashMap<Span, Vec<&Function>> = FxHashMap::default();
+        for function in functions {
+            instances.entry(function.span).or_default().push(function);
+        }
+        instances.retain(|_, instances| instances.len() > 1);
+        let begins = |function: &&Function| {
+            let leaders = reachability::leaders(function).into_iter();
+            leaders.map(|location| stands(function, location)).collect::<Vec<_>>()
+        };
+        let begins = |(span, instances): (Span, Vec<&Function>)| {
+            (span, instances.iter().flat_map(begins).collect::<FxHashSet<_>>())
+        };
+        Self(instances.into_iter().map(begins).collect())
+    }
+
+    /// Where others say that a stretch of code begins, and this instance does not.
+    fn missing(&self, function: &Function, leaders: &[LocationId]) -> Vec<LocationId> {
+        let Some(shared) = self.0.get(&function.span) else { return Vec::new() };
+        let own: FxHashSet<Span> = leaders.iter().map(|location| function.graph[*location].span).collect();
+        let is_missing = |location: &LocationId| {
+            !own.contains(&function.graph[*location].span) && shared.contains(&stands(function, *location))
+        };
+        function.graph.node_indices().filter(is_missing).collect()
+    }
+}
+
+fn stands(function: &Function, location: LocationId) -> (Span, StepKind) {
+    (function.graph[location].span, function.graph[location].what)
+}
+
 /// A function with its sites marked.
 struct Marks {
     function: Function,
@@ -126,18 +171,21 @@ impl Marks {
     }
 }
 
-fn mark_function(function: &Function, id: FunctionId, wanted: &[Lint]) -> Marks {
+fn mark_function(function: &Function, id: FunctionId, shared: &Shared, wanted: &[Lint]) -> Marks {
     let mut marked = Marks::none(function.clone());
     let is_wanted = |lint: Lint| wanted.contains(&lint);
     if is_wanted(Lint::UnreachableCode) {
         let leaders = reachability::leaders(function);
-        let sites = leaders.into_iter().map(|location| Site {
+        let missing = shared.missing(function, &leaders);
+        let site = |location: LocationId, borrowed: bool| Site {
             lint: Lint::UnreachableCode,
             span: function.graph[location].span,
             function: id,
             question: Question::Unreachable(Place { function: id, location }),
-        });
-        marked.sites.extend(sites);
+            borrowed,
+        };
+        marked.sites.extend(leaders.into_iter().map(|location| site(location, false)));
+        marked.sites.extend(missing.into_iter().map(|location| site(location, true)));
     }
     if is_wanted(Lint::LossyCast) {
         marked.sites.extend(casts::sites(function, id));
@@ -162,7 +210,7 @@ fn mark_function(function: &Function, id: FunctionId, wanted: &[Lint]) -> Marks 
             let place = Place { function: id, location };
             marked.failing.push(place);
             let question = Question::Happens(place);
-            marked.sites.push(Site { lint, span: weight.span, function: id, question });
+            marked.sites.push(Site { lint, span: weight.span, function: id, question, borrowed: false });
         } else if asks(from) && conditions::is_way(weight) {
             let alone = function.graph.edges_directed(to, petgraph::Direction::Incoming).count() == 1;
             let location = match alone && to != function.entry && to != function.exit {
@@ -191,7 +239,13 @@ fn mark_function(function: &Function, id: FunctionId, wanted: &[Lint]) -> Marks 
         let [yes, no] = ways[..] else { continue };
         let question = Question::Constant { at: Place { function: id, location: at }, yes, no };
         let span = function.graph[at].span;
-        marked.sites.push(Site { lint: Lint::ConstantCondition, span, function: id, question });
+        marked.sites.push(Site {
+            lint: Lint::ConstantCondition,
+            span,
+            function: id,
+            question,
+            borrowed: false,
+        });
     }
     marked.function.graph = graph;
     if is_wanted(Lint::UninitialisedRead) {
@@ -202,7 +256,7 @@ fn mark_function(function: &Function, id: FunctionId, wanted: &[Lint]) -> Marks 
         let sites = loops::sites(&marked.function).into_iter().map(|(span, locations)| {
             let places = locations.into_iter().map(|location| Place { function: id, location });
             let question = Question::Stays(places.collect());
-            Site { lint: Lint::NonTermination, span, function: id, question }
+            Site { lint: Lint::NonTermination, span, function: id, question, borrowed: false }
         });
         marked.sites.extend(sites);
     }
@@ -220,7 +274,13 @@ fn watch_reads(marked: &mut Marks, id: FunctionId) {
             locations.into_iter().map(|location| Place { function: id, location }).collect::<Vec<_>>()
         };
         let question = Question::Read { certain: places(read.certain), possible: places(read.possible) };
-        marked.sites.push(Site { lint: Lint::UninitialisedRead, span: read.span, function: id, question });
+        marked.sites.push(Site {
+            lint: Lint::UninitialisedRead,
+            span: read.span,
+            function: id,
+            question,
+            borrowed: false,
+        });
     }
     let added = before..marked.function.graph.node_count();
     marked.added.extend(added.map(|at| Place { function: id, location: LocationId::new(at) }));
