@@ -395,7 +395,8 @@ impl<'p> Interpreter<'p> {
         .expect("a guard is defined where it is evaluated")
     }
 
-    fn read(&self, state: &State, place: &Place) -> Option<Int> {
+    /// The value in a place of the innermost frame or of the globals; `None` where nobody knows it.
+    pub fn read(&self, state: &State, place: &Place) -> Option<Int> {
         let slot = self.try_slot(state, place)?;
         let frame = state.frames.last().expect("a state has a frame");
         let (values, bounded) = match place.variable {
@@ -405,7 +406,8 @@ impl<'p> Interpreter<'p> {
         (!bounded.contains(slot)).then(|| values[slot as usize].clone())
     }
 
-    fn try_slot(&self, state: &State, place: &Place) -> Option<u32> {
+    /// Where a place is; `None` where nobody knows what its indices read.
+    pub fn try_slot(&self, state: &State, place: &Place) -> Option<u32> {
         let function = state.frames.last().expect("a state has a frame").function;
         if place.path.is_empty() {
             return Some(self.layout.first_slot(function, place.variable));

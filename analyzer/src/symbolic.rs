@@ -16,7 +16,7 @@ pub mod simplify;
 
 mod way;
 
-pub use path::{Drawn, Origin};
+pub use path::{Drawn, Origin, folded, simplified};
 pub use way::{Way, way};
 
 use std::cmp::Reverse;

@@ -266,7 +266,12 @@ impl<'s> Search<'s> {
             return;
         }
         let runs = self.runs;
-        self.beginnings = runs.walk(self);
+        let beginnings = runs.walk(self);
+        if self.options.level == Level::Smt && self.effort != Effort::Quick {
+            let open: Vec<Place> = self.places.iter().map(|open| open.what).collect();
+            runs.turn(&open, &beginnings, self);
+        }
+        self.beginnings = beginnings;
     }
 
     /// Runs towards what is open, once.

@@ -6,6 +6,7 @@ mod aimed;
 mod compared;
 mod kinds;
 mod policy;
+mod turned;
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -20,7 +21,7 @@ use self::policy::{Among, Policy};
 use super::Place;
 use crate::concrete::{Choice, Interpreter, State, Status};
 use crate::interpret::cuts::Cuts;
-use crate::ir::{FunctionId, LocationId, Program, Type, VariableId};
+use crate::ir::{Cond, FunctionId, LocationId, Program, Type, VariableId};
 use crate::precision::Script;
 
 /// How much is run.
@@ -36,6 +37,8 @@ pub struct Walks {
     idle: usize,
     /// Open places for which there are more of all of them.
     counted: usize,
+    /// Questions to a solver for ways that no run went, for each open place and in all.
+    questions: [usize; 2],
     /// Constants that are tried for one variable, about, and of programs where values flow in very many ways.
     cuts: [usize; 2],
 }
@@ -48,6 +51,7 @@ impl Walks {
         values: 4_000_000,
         idle: 16,
         counted: 0,
+        questions: [0, 0],
         cuts: [8, 0],
     };
     pub const USUAL: Self = Self {
@@ -57,6 +61,7 @@ impl Walks {
         values: 20_000_000,
         idle: 32,
         counted: 500,
+        questions: [2, 40],
         cuts: [32, 4],
     };
 }
@@ -465,4 +470,17 @@ fn slots(program: &Program, cuts: &Cuts, kinds: &Kinds) -> Vec<Slot> {
 pub struct Beginning {
     point: Vec<Int>,
     drawn: Vec<Int>,
+}
+
+/// Whether a condition is true; `None` where it has no value that somebody knows.
+fn holds(interpreter: &Interpreter<'_>, state: &State, cond: &Cond) -> Option<bool> {
+    match cond {
+        Cond::Literal(value) => Some(*value),
+        Cond::Not(inner) => Some(!holds(interpreter, state, inner)?),
+        Cond::And(left, right) => Some(holds(interpreter, state, left)? && holds(interpreter, state, right)?),
+        Cond::Or(left, right) => Some(holds(interpreter, state, left)? || holds(interpreter, state, right)?),
+        Cond::Compare(op, left, right) => {
+            Some(op.holds(&interpreter.try_eval(state, left)?, &interpreter.try_eval(state, right)?))
+        }
+    }
 }

@@ -405,7 +405,7 @@ impl Path {
 }
 
 /// Operators on constants replaced by their results, where they have one.
-fn folded(expr: Expr) -> Expr {
+pub fn folded(expr: Expr) -> Expr {
     let constant = |expr: &Expr| matches!(expr, Expr::Constant(_));
     let expr = match expr {
         Expr::Negate(inner) => Expr::Negate(Box::new(folded(*inner))),
@@ -429,7 +429,7 @@ fn folded(expr: Expr) -> Expr {
 }
 
 /// Comparisons of constants decided, the others left as they are.
-fn simplified(condition: Cond) -> Cond {
+pub fn simplified(condition: Cond) -> Cond {
     match condition {
         Cond::Compare(op, left, right) => {
             let (left, right) = (folded(left), folded(right));

@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::kinds::Kind;
 use super::policy::Policy;
-use super::{Beginning, Runs};
+use super::{Beginning, Runs, holds};
 use crate::concrete::{Interpreter, State};
 use crate::ir::{Cond, Effect, Expr, FunctionId, LocationId, StepKind};
 
@@ -205,18 +205,6 @@ fn remembered(interpreter: &Interpreter<'_>, state: &State, cond: &Cond, row: &m
         && left == right
     {
         row.push(Miss { value: left, wanted: right, exactly: true });
-    }
-}
-
-fn holds(interpreter: &Interpreter<'_>, state: &State, cond: &Cond) -> Option<bool> {
-    match cond {
-        Cond::Literal(value) => Some(*value),
-        Cond::Not(inner) => Some(!holds(interpreter, state, inner)?),
-        Cond::And(left, right) => Some(holds(interpreter, state, left)? && holds(interpreter, state, right)?),
-        Cond::Or(left, right) => Some(holds(interpreter, state, left)? || holds(interpreter, state, right)?),
-        Cond::Compare(op, left, right) => {
-            Some(op.holds(&interpreter.try_eval(state, left)?, &interpreter.try_eval(state, right)?))
-        }
     }
 }
 
