@@ -137,7 +137,7 @@ fn continues(bytes: &[u8], at: usize) -> bool {
 }
 
 #[derive(PartialEq)]
-enum Kind {
+pub enum Kind {
     Blank,
     Open,
     Close,
@@ -145,7 +145,7 @@ enum Kind {
     Other,
 }
 
-fn token(bytes: &[u8], at: usize) -> (Kind, usize) {
+pub fn token(bytes: &[u8], at: usize) -> (Kind, usize) {
     let find = |from: usize, end: &[u8]| {
         let rest = bytes.get(from..).unwrap_or(&[]);
         rest.windows(end.len())
