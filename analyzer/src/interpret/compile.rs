@@ -431,12 +431,7 @@ impl Frame<'_, '_> {
 
     /// Tracked locals that nobody reads from this location on.
     fn dead_locals(&self, location: LocationId) -> impl Iterator<Item = u32> {
-        let relevance = &self.scope.relevance;
-        let locals = 0..self.scope.program.function(self.function).locals.len() as u32;
-        locals.filter(move |local| {
-            relevance.tracks(self.function, VariableId::Local(*local))
-                && !relevance.is_live(self.function, location.index(), *local)
-        })
+        self.scope.relevance.dead(self.function, location.index())
     }
 
     fn slots_of(&self, local: u32) -> impl Iterator<Item = Var> + use<> {

@@ -55,10 +55,8 @@ impl Places {
 
     /// Where every character is a byte, lines tell; the parser searches long to count bytes.
     fn by_lines(&self, span: proc_macro2::Span) -> Option<Range<usize>> {
-        let at = |place: proc_macro2::LineColumn| {
-            Some(self.file.line_start(place.line.checked_sub(1)?)? as usize + place.column)
-        };
-        match self.offset == 0 && self.file.is_ascii() {
+        let at = |place: proc_macro2::LineColumn| self.file.byte_at(place.line, place.column);
+        match self.offset == 0 {
             true => Some(at(span.start())?..at(span.end())?),
             false => None,
         }
