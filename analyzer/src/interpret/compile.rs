@@ -3,6 +3,8 @@
 //! Places become slots here: an element at an unknown index is a chain of choices over the elements,
 //! untracked variables read as any value of their type.
 
+use std::cell::OnceCell;
+
 use kleene_domains::{CompareOp, Cond, Expr, Int, Value, Var};
 use petgraph::graph::EdgeIndex;
 use petgraph::visit::EdgeRef;
@@ -68,10 +70,16 @@ impl Source {
 pub struct Edge {
     pub id: EdgeIndex<u32>,
     pub guard: Cond,
-    /// The guard as conditions that exclude each other.
-    pub cases: Vec<Cond>,
+    cases: OnceCell<Vec<Cond>>,
     pub effect: Effect,
     pub target: LocationId,
+}
+
+impl Edge {
+    /// The guard as conditions that exclude each other.
+    pub fn cases(&self) -> &[Cond] {
+        self.cases.get_or_init(|| cases(&self.guard))
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -101,15 +109,12 @@ impl Scope<'_> {
         let mut edges: Vec<Edge> = function
             .graph
             .edges(location)
-            .map(|edge| {
-                let guard = frame.cond(&edge.weight().guard);
-                Edge {
-                    id: edge.id(),
-                    cases: cases(&guard),
-                    guard,
-                    effect: frame.effect(&edge.weight().effect, edge.target()),
-                    target: edge.target(),
-                }
+            .map(|edge| Edge {
+                id: edge.id(),
+                guard: frame.cond(&edge.weight().guard),
+                cases: OnceCell::new(),
+                effect: frame.effect(&edge.weight().effect, edge.target()),
+                target: edge.target(),
             })
             .collect();
         edges.reverse();

@@ -153,7 +153,10 @@ pub fn token(bytes: &[u8], at: usize) -> (Kind, usize) {
             .map_or(bytes.len(), |found| from + found + end.len())
     };
     match (bytes[at], bytes.get(at + 1)) {
-        (b' ' | b'\t' | b'\r' | b'\n', _) => (Kind::Blank, at + 1),
+        (b' ' | b'\t' | b'\r' | b'\n', _) => {
+            let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+            (Kind::Blank, at + bytes[at..].iter().take_while(is_blank).count())
+        }
         (b'/', Some(b'/')) => (Kind::Blank, find(at, b"\n")),
         (b'/', Some(b'*')) => (Kind::Blank, find(at + 2, b"*/")),
         (b'"', _) => (Kind::Other, string(bytes, at)),
