@@ -759,8 +759,7 @@ fn assign_all(state: &mut State, assignments: &[(Var, Expr)]) {
         value.for_each_variable(&mut |slot| read.push(*slot));
         read
     };
-    let mut left: Vec<(&(Var, Expr), SmallVec<[Var; 4]>)> =
-        assignments.iter().map(|assignment| (assignment, reads(assignment))).collect();
+    let mut left: Vec<_> = assignments.iter().map(|assignment| (assignment, reads(assignment))).collect();
     while let Some(next) = left.iter().position(|((slot, _), _)| {
         left.iter().all(|((other, _), reads)| other == slot || !reads.contains(slot))
             && left.iter().filter(|((other, _), _)| other == slot).count() == 1

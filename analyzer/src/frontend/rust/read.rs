@@ -86,14 +86,14 @@ struct Pending<'s> {
 
 /// The items so far, or all of them, where only a body is left to be read.
 enum Held<'a> {
-    Own(Items),
+    Own(Box<Items>),
     Lent(&'a Items),
 }
 
 impl Held<'_> {
     fn into_own(self) -> Items {
         match self {
-            Held::Own(items) => items,
+            Held::Own(items) => *items,
             Held::Lent(_) => panic!("who reads a body does not own the items"),
         }
     }
@@ -197,7 +197,7 @@ fn one_crate(
     root: ModuleId,
 ) -> (Items, Macros) {
     let kept = Default::default();
-    let all = (Held::Own(items), macros);
+    let all = (Held::Own(Box::new(items)), macros);
     let mut reader = Reader::new(texts, all, configuration, intrinsics, &kept, root);
     let syntax = &texts.list[0].syntax;
     match configuration.keeps(&syntax.attrs) {
@@ -222,7 +222,7 @@ pub fn standard(items: &mut Items, texts: &Texts, left: FxHashMap<u32, u32>, con
     let root = new_crate(&mut items_of_all, "std".into(), configuration);
     items_of_all.std_root = Some(root);
     items_of_all.standard_text = Some(Standard::new(texts, configuration));
-    let all = (Held::Own(items_of_all), Macros::default());
+    let all = (Held::Own(Box::new(items_of_all)), Macros::default());
     let mut reader = Reader::new(texts, all, configuration, &intrinsics, &kept, root);
     reader.left = left;
     reader.item_list(&texts.list[0].syntax.items);
