@@ -22,6 +22,7 @@ use kleene_domains::expr;
 use kleene_domains::machine::IntType;
 use petgraph::graph::{DiGraph, NodeIndex};
 use std::fmt;
+use std::sync::Arc;
 
 use crate::source::Span;
 
@@ -134,7 +135,8 @@ pub struct Function {
     /// Names that `at(…)` understands; several labels may share a location.
     pub labels: Vec<(String, LocationId)>,
     /// What variables of the source are made of, where that is more than one number.
-    pub views: Vec<view::View>,
+    /// Many programs are made of the same functions: they share these.
+    pub views: Arc<[view::View]>,
     pub span: Span,
 }
 

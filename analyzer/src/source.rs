@@ -129,6 +129,12 @@ impl SourceFile {
         self.line_starts.get(line).copied()
     }
 
+    /// The byte at a line counted from 1 and a character of it counted from 0, where every character is a byte.
+    pub fn byte_at(&self, line: usize, character: usize) -> Option<usize> {
+        let line = self.line_start(line.checked_sub(1)?).filter(|_| self.ascii)?;
+        Some(line as usize + character)
+    }
+
     pub fn line_count(&self) -> u32 {
         self.line_starts.len() as u32
     }

@@ -467,7 +467,7 @@ impl FunctionBuilder {
             entry: locate(&entry),
             exit,
             labels: labels.into_iter().map(|(name, slot)| (name, locate(&slot))).collect(),
-            views: self.views,
+            views: self.views.into(),
             span: self.span,
         }
     }

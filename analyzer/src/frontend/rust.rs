@@ -259,9 +259,10 @@ fn read_items(
     let names = own.map(|function| function.name.clone()).collect();
     items.mentions = mentions::Mentions::of(&texts, names, configuration);
     let standard = SourceFile::new(STANDARD, "std", STANDARD_TEXT);
-    match modules::Texts::alone(&standard) {
-        Ok(standard) => read::standard(&mut items, &standard, configuration),
-        Err(problems) => panic!("our own text of std is wrong: {problems:?}"),
+    let (form, left) = read::without_bodies(STANDARD_TEXT);
+    match modules::Texts::seen_as(&standard, &form) {
+        Ok(standard) => read::standard(&mut items, &standard, left, configuration),
+        Err(problem) => panic!("our own text of std is wrong: {problem:?}"),
     }
     Ok((items, texts.remarks))
 }

@@ -11,38 +11,44 @@ const MOST_CASES: usize = 4;
 /// Conditions of which exactly one evaluates to true wherever `cond` does, and none elsewhere. `x != y` is
 /// less or greater; a disjunction is its first part, or else its second. Just `cond` if there are too many.
 pub fn cases(cond: &Cond) -> Vec<Cond> {
-    let found = split(cond, true);
-    if found.len() <= MOST_CASES { found } else { vec![cond.clone()] }
+    split(cond, true).unwrap_or_else(|| vec![cond.clone()])
 }
 
-fn split(cond: &Cond, expected: bool) -> Vec<Cond> {
+/// Nothing if there are too many: then there are too many of everything it is part of.
+fn split(cond: &Cond, expected: bool) -> Option<Vec<Cond>> {
     let as_expected = |cond: &Cond| if expected { cond.clone() } else { cond.clone().negated() };
     match cond {
-        Cond::Literal(_) => vec![as_expected(cond)],
+        Cond::Literal(_) => Some(vec![as_expected(cond)]),
         Cond::Not(inner) => split(inner, !expected),
         Cond::Compare(op, left, right) => {
             let op = if expected { *op } else { op.negated() };
             let constant = |expr: &Expr| matches!(expr, Expr::Constant(_));
             if op == CompareOp::NotEqual && !constant(left) && !constant(right) {
                 let ordered = [CompareOp::Less, CompareOp::Greater];
-                ordered.map(|op| Cond::Compare(op, left.clone(), right.clone())).to_vec()
+                Some(ordered.map(|op| Cond::Compare(op, left.clone(), right.clone())).to_vec())
             } else {
-                vec![as_expected(cond)]
+                Some(vec![as_expected(cond)])
             }
         }
         Cond::And(left, right) | Cond::Or(left, right) => {
-            let (first, second) = (split(left, expected), split(right, expected));
+            let (mut first, second) = (split(left, expected)?, split(right, expected)?);
             if matches!(cond, Cond::And(..)) == expected {
-                let both = |a: &Cond| second.iter().map(|b| a.clone().and(b.clone())).collect::<Vec<_>>();
-                return first.iter().flat_map(both).take(MOST_CASES + 1).collect();
+                return both(first, second);
             }
             // The second part matters where the first is not as expected.
-            let failed = split(left, !expected);
-            let otherwise = failed.iter().flat_map(|a| second.iter().map(|b| a.clone().and(b.clone())));
-            let otherwise: Vec<Cond> = otherwise.take(MOST_CASES + 1).collect();
-            first.into_iter().chain(otherwise).take(MOST_CASES + 1).collect()
+            first.extend(both(split(left, !expected)?, second)?);
+            (first.len() <= MOST_CASES).then_some(first)
         }
     }
+}
+
+/// Each of the one with each of the other.
+fn both(mut one: Vec<Cond>, mut other: Vec<Cond>) -> Option<Vec<Cond>> {
+    if let ([_], [_]) = (one.as_slice(), other.as_slice()) {
+        return Some(vec![one.pop()?.and(other.pop()?)]);
+    }
+    let pairs = one.iter().flat_map(|a| other.iter().map(|b| a.clone().and(b.clone())));
+    (one.len() * other.len() <= MOST_CASES).then(|| pairs.collect())
 }
 
 /// Both sides of a condition, if the state does not decide it and each side then does.

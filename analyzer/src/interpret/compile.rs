@@ -3,6 +3,8 @@
 //! Places become slots here: an element at an unknown index is a chain of choices over the elements,
 //! untracked variables read as any value of their type.
 
+use std::cell::OnceCell;
+
 use kleene_domains::{CompareOp, Cond, Expr, Int, Value, Var};
 use petgraph::graph::EdgeIndex;
 use petgraph::visit::EdgeRef;
@@ -68,10 +70,16 @@ impl Source {
 pub struct Edge {
     pub id: EdgeIndex<u32>,
     pub guard: Cond,
-    /// The guard as conditions that exclude each other.
-    pub cases: Vec<Cond>,
+    cases: OnceCell<Vec<Cond>>,
     pub effect: Effect,
     pub target: LocationId,
+}
+
+impl Edge {
+    /// The guard as conditions that exclude each other.
+    pub fn cases(&self) -> &[Cond] {
+        self.cases.get_or_init(|| cases(&self.guard))
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -101,15 +109,12 @@ impl Scope<'_> {
         let mut edges: Vec<Edge> = function
             .graph
             .edges(location)
-            .map(|edge| {
-                let guard = frame.cond(&edge.weight().guard);
-                Edge {
-                    id: edge.id(),
-                    cases: cases(&guard),
-                    guard,
-                    effect: frame.effect(&edge.weight().effect, edge.target()),
-                    target: edge.target(),
-                }
+            .map(|edge| Edge {
+                id: edge.id(),
+                guard: frame.cond(&edge.weight().guard),
+                cases: OnceCell::new(),
+                effect: frame.effect(&edge.weight().effect, edge.target()),
+                target: edge.target(),
             })
             .collect();
         edges.reverse();
@@ -431,12 +436,7 @@ impl Frame<'_, '_> {
 
     /// Tracked locals that nobody reads from this location on.
     fn dead_locals(&self, location: LocationId) -> impl Iterator<Item = u32> {
-        let relevance = &self.scope.relevance;
-        let locals = 0..self.scope.program.function(self.function).locals.len() as u32;
-        locals.filter(move |local| {
-            relevance.tracks(self.function, VariableId::Local(*local))
-                && !relevance.is_live(self.function, location.index(), *local)
-        })
+        self.scope.relevance.dead(self.function, location.index())
     }
 
     fn slots_of(&self, local: u32) -> impl Iterator<Item = Var> + use<> {

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use fixedbitset::FixedBitSet;
 use kleene_domains::{BinaryOp, Int, Thresholds, expr};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::ir::{Effect, Expr, Function, FunctionId, Initialiser, Place, Program, VariableId};
@@ -320,21 +320,26 @@ impl Collector {
 
     /// In the order of the variables: beyond the limit it counts who comes first.
     fn carry_back(&mut self, most: usize) {
-        let mut pending: VecDeque<u32> = (0..self.cuts.len() as u32).collect();
+        // Nothing is carried on from where nothing flows to.
+        let mut pending: VecDeque<u32> =
+            (0..self.cuts.len() as u32).filter(|target| !self.flows[*target as usize].is_empty()).collect();
         let mut queued = FixedBitSet::with_capacity(self.cuts.len());
-        queued.insert_range(..);
+        queued.extend(pending.iter().map(|target| *target as usize));
         // What was carried on changes nothing a second time.
-        let mut carried: Vec<Vec<Int>> = vec![Vec::new(); self.cuts.len()];
+        let mut carried: FxHashMap<u32, Vec<Int>> = FxHashMap::default();
         while let Some(target) = pending.pop_front() {
             let at = target as usize;
             queued.remove(at);
+            if self.cuts[at].is_empty() {
+                continue;
+            }
+            let carried = carried.entry(target).or_default();
             let first = self.cuts[at].iter().take(most);
-            let cuts: Vec<Int> =
-                first.filter(|cut| carried[at].binary_search(cut).is_err()).cloned().collect();
+            let cuts: Vec<Int> = first.filter(|cut| carried.binary_search(cut).is_err()).cloned().collect();
             if cuts.is_empty() {
                 continue;
             }
-            cuts.iter().for_each(|cut| add(&mut carried[at], cut.clone()));
+            cuts.iter().for_each(|cut| add(carried, cut.clone()));
             for Flow { source, factor, offset } in &self.flows[at] {
                 let known = &mut self.cuts[*source as usize];
                 let before = known.len();
@@ -346,7 +351,8 @@ impl Collector {
                     let before = cut - offset;
                     add(known, if plain { before } else { &before * factor });
                 }
-                if known.len() > before && !queued.put(*source as usize) {
+                let goes_on = known.len() > before && !self.flows[*source as usize].is_empty();
+                if goes_on && !queued.put(*source as usize) {
                     pending.push_back(*source);
                 }
             }

@@ -174,7 +174,7 @@ impl Transfer<'_> {
             musts.push(part.must && !command.overlapping);
             for (edge, compiled) in command.edges.iter().enumerate() {
                 let whole = std::slice::from_ref(&compiled.guard);
-                let cases = if self.precision.branches { &compiled.cases } else { whole };
+                let cases = if self.precision.branches { compiled.cases() } else { whole };
                 for case in cases {
                     let mut state = part.state.clone();
                     state.assume(case);

@@ -81,6 +81,12 @@ impl Relevance {
         }
     }
 
+    /// Tracked locals whose value is not read any more, in order.
+    pub fn dead(&self, function: FunctionId, location: usize) -> impl Iterator<Item = u32> {
+        let function = function.0 as usize;
+        self.locals[function].difference(&self.live[function][location]).map(|local| local as u32)
+    }
+
     pub fn is_live(&self, function: FunctionId, location: usize, local: u32) -> bool {
         self.live[function.0 as usize][location].contains(local as usize)
     }

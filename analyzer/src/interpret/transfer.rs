@@ -13,6 +13,7 @@ use kleene_domains::packs::Shape;
 use kleene_domains::{BinaryOp, Bound, CompareOp, Cond, Expr, Int, Interval, Value, Var, concrete};
 use petgraph::graph::EdgeIndex;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::State;
 use super::aims::Aim;
@@ -750,19 +751,22 @@ impl<'p> Transfer<'p> {
 /// Simultaneous assignment: one after the other as long as nobody reads what is written, which keeps
 /// relations; the rest at once.
 fn assign_all(state: &mut State, assignments: &[(Var, Expr)]) {
-    let mut left: Vec<&(Var, Expr)> = assignments.iter().collect();
-    while let Some(next) = left.iter().position(|(slot, _)| {
-        let reads = |value: &Expr| {
-            let mut found = false;
-            value.for_each_variable(&mut |read| found |= read == slot);
-            found
-        };
-        left.iter().all(|(other, value)| other == slot || !reads(value))
-            && left.iter().filter(|(other, _)| other == slot).count() == 1
+    if let [(slot, value)] = assignments {
+        return state.assign(*slot, value);
+    }
+    let reads = |(_, value): &(Var, Expr)| {
+        let mut read: SmallVec<[Var; 4]> = SmallVec::new();
+        value.for_each_variable(&mut |slot| read.push(*slot));
+        read
+    };
+    let mut left: Vec<_> = assignments.iter().map(|assignment| (assignment, reads(assignment))).collect();
+    while let Some(next) = left.iter().position(|((slot, _), _)| {
+        left.iter().all(|((other, _), reads)| other == slot || !reads.contains(slot))
+            && left.iter().filter(|((other, _), _)| other == slot).count() == 1
     }) {
-        let (slot, value) = left.remove(next);
+        let ((slot, value), _) = left.remove(next);
         state.assign(*slot, value);
     }
-    let values: Vec<_> = left.into_iter().map(|(slot, value)| (*slot, state.value(value))).collect();
+    let values: Vec<_> = left.into_iter().map(|((slot, value), _)| (*slot, state.value(value))).collect();
     values.into_iter().for_each(|(slot, value)| state.set(slot, value));
 }

@@ -9,7 +9,7 @@ use super::variables::{
     read_by_cond, read_by_effect, read_by_expr, read_by_indices, read_by_input, read_by_place,
     written_by_effect,
 };
-use super::{Effect, Function, FunctionId, Initialiser, Program, Type, VariableId};
+use super::{Effect, Function, FunctionId, Initialiser, Program, Type, Variable, VariableId};
 
 /// A program of its own, with the function each of its functions was.
 #[derive(Clone, Debug)]
@@ -33,12 +33,7 @@ impl Slice {
             }
             function
         });
-        let program = with_named_globals(Program {
-            globals: program.globals.clone(),
-            functions: functions.collect(),
-            entry: FunctionId(0),
-            initialisers: program.initialisers.clone(),
-        });
+        let program = of_functions(functions.collect(), &program.globals, &program.initialisers);
         Self { program, origin, known }
     }
 
@@ -48,19 +43,23 @@ impl Slice {
     }
 }
 
-/// The same program; globals that nobody names keep their numbers and take no room.
-pub fn with_named_globals(mut program: Program) -> Program {
-    let named = named_globals(&program.functions, &program.initialisers);
-    for (index, global) in program.globals.iter_mut().enumerate() {
-        if !named.contains(index) {
-            global.ty = Type::Struct(Vec::new());
-        }
-    }
-    program.initialisers.retain(|first| match first.place().variable {
+/// A program that begins with the first of these functions; globals that nobody names keep their numbers and nothing else.
+pub fn of_functions(functions: Vec<Function>, globals: &[Variable], initialisers: &[Initialiser]) -> Program {
+    let named = named_globals(&functions, initialisers);
+    let globals = globals.iter().enumerate().map(|(index, global)| match named.contains(index) {
+        true => global.clone(),
+        false => Variable { name: String::new(), ty: Type::Struct(Vec::new()), ..*global },
+    });
+    let is_named = |first: &&Initialiser| match first.place().variable {
         VariableId::Global(index) => named.contains(index as usize),
         VariableId::Local(_) => true,
-    });
-    program
+    };
+    Program {
+        globals: globals.collect(),
+        entry: FunctionId(0),
+        initialisers: initialisers.iter().filter(is_named).cloned().collect(),
+        functions,
+    }
 }
 
 /// The globals that functions name, and those that the first values of these are made of.
@@ -85,7 +84,7 @@ pub fn named_globals(functions: &[Function], initialisers: &[Initialiser]) -> Fi
             read_by_effect(&edge.effect, &mut note);
             written_by_effect(&edge.effect, &mut note);
         }
-        for view in &function.views {
+        for view in function.views.iter() {
             view.form.for_each_place(&mut |place| read_by_place(place, &mut note));
         }
     }

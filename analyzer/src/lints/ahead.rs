@@ -97,7 +97,7 @@ impl Ahead {
             result: function.result.clone(),
             graph: trimmed(function, leading),
             labels: Vec::new(),
-            views: Vec::new(),
+            views: Default::default(),
             ..*function
         });
         Some(Program {

@@ -454,8 +454,12 @@ fn slots(program: &Program, cuts: &Cuts, kinds: &Kinds) -> Vec<Slot> {
     let locals = (0..entry.locals.len() as u32).map(VariableId::Local);
     let mut slots = Vec::new();
     for variable in globals.chain(locals) {
+        let scalars = program.variable(program.entry, variable).ty.scalars();
+        if scalars.is_empty() {
+            continue;
+        }
         let cuts: Rc<[Int]> = cuts.of_variable(program.entry, variable).into();
-        for ty in program.variable(program.entry, variable).ty.scalars() {
+        for ty in scalars {
             let range = ty.range();
             let [low, high] = [range.low(), range.high()].map(|bound| bound.finite().cloned());
             let kind = kinds.of_variable(program.entry, variable, ty);

@@ -203,7 +203,7 @@ pub fn is_ordinary(run: &Run, program: &Program) -> bool {
 /// Which parameters of a function are lengths.
 fn lengths(program: &Program, function: FunctionId) -> Vec<usize> {
     let mut found = Vec::new();
-    for view in &program.function(function).views {
+    for view in program.function(function).views.iter() {
         collect_lengths(&view.form, &mut found);
     }
     found

@@ -67,7 +67,13 @@ struct Reader<'r> {
 
 impl Reader<'_> {
     fn span(&self, of: &impl Spanned) -> Span {
-        let range = of.span().byte_range();
+        let span = of.span();
+        // The parser searches long to count bytes.
+        let at = |place: proc_macro2::LineColumn| self.file.byte_at(place.line, place.column);
+        if let (0, Some(start), Some(end)) = (self.offset, at(span.start()), at(span.end())) {
+            return Span::new(self.file.id, start, end);
+        }
+        let range = span.byte_range();
         Span::new(self.file.id, range.start + self.offset, range.end + self.offset)
     }
 

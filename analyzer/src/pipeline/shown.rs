@@ -158,7 +158,7 @@ fn parts<'p>(
     let own = program.function(function);
     let mut covered = FxHashSet::default();
     let mut found = Vec::new();
-    for view in &own.views {
+    for view in own.views.iter() {
         let mut first = None;
         view.form.for_each_place(&mut |place| {
             covered.insert(place.variable);

@@ -130,7 +130,7 @@ impl<'c> Context<'c> {
                 let Some(TraitName::Seen(seen)) = self.trait_of(*id) else { continue };
                 let defaults = self.items.traits[seen.index()].functions.iter();
                 for (name, function) in defaults.filter(|(name, _)| !own.contains_key(*name)) {
-                    if self.items.function(*function).body.is_some() {
+                    if self.items.function(*function).has_body() {
                         all.entry(name).or_default().push((*id, *function));
                     }
                 }
@@ -174,7 +174,7 @@ impl<'c> Context<'c> {
                 ExprKind::Method { name, .. } => Some(name.clone()),
                 _ => None,
             };
-            let items = self.items.functions.iter().filter_map(|function| function.body.as_ref());
+            let items = self.items.bodies().map(|(_, body)| body);
             let constants = self.items.constants.iter().filter_map(|constant| constant.body.as_ref());
             let exprs = items.chain(constants).flat_map(|body| &body.exprs);
             exprs.filter_map(|expr| names(&expr.kind)).collect()

@@ -119,7 +119,7 @@ impl Crate {
             .functions
             .iter()
             .enumerate()
-            .filter(|(_, function)| function.body.is_some() && self.items.is_own_module(function.module));
+            .filter(|(_, function)| function.has_body() && self.items.is_own_module(function.module));
         let names: Vec<String> =
             functions.map(|(index, _)| self.items.function_path(FnId(index as u32))).collect();
         let known = match names.len() {
@@ -146,11 +146,7 @@ impl Crate {
 
     fn called_names(&self) -> FxHashSet<&str> {
         let mut names = FxHashSet::default();
-        let functions = self.items.functions.iter().filter_map(|function| {
-            let own = function.body.as_ref()?;
-            Some((function.name.as_str(), own))
-        });
-        for (caller, body) in functions {
+        for (caller, body) in self.items.bodies() {
             for expr in &body.exprs {
                 let name = match &expr.kind {
                     ExprKind::Path(path) => path.segments.last().map(|segment| segment.name.as_str()),
@@ -158,7 +154,7 @@ impl Crate {
                     _ => None,
                 };
                 // A call of itself does not make a function called.
-                names.extend(name.filter(|name| *name != caller));
+                names.extend(name.filter(|name| *name != caller.name));
             }
         }
         names

@@ -99,7 +99,7 @@ impl Context<'_> {
         })?;
         let found = &self.items.impls[owner.index()];
         let Some(function) = found.functions.get("drop").copied() else { return Some(Err(())) };
-        let is_read = self.items.function(function).body.is_some();
+        let is_read = self.items.function(function).has_body();
         let Ty::Adt(_, parameters) = target else { return Some(Err(())) };
         let generics: Option<Vec<Ty>> = found
             .generics
@@ -179,13 +179,14 @@ impl Context<'_> {
         })
     }
 
-    fn gives_field(&self, function: FnId, owner: &Impl, id: AdtId) -> bool {
-        let function = self.items.function(function);
+    fn gives_field(&self, of: FnId, owner: &Impl, id: AdtId) -> bool {
+        let function = self.items.function(of);
         let by_value =
             matches!(function.parameters.first(), Some(TypeRef::Path(path)) if path.single() == Some("Self"));
-        let Some(body) = function.body.as_ref().filter(|_| by_value && function.takes_self) else {
+        if !by_value || !function.takes_self {
             return false;
-        };
+        }
+        let Some(body) = self.items.body(of) else { return false };
         let mut root = body.root;
         while let Some(ExprKind::Block { statements, tail, labelled: false }) =
             root.map(|it| &body.expr(it).kind)

@@ -3,11 +3,15 @@
 //! Everything is in flat tables and named by an id. Items that `cfg` leaves out are not here; items that
 //! are not understood leave a mark on their module, because they may hide a name or a method.
 
+use std::ops::Range;
+use std::sync::OnceLock;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::hir::{AdtId, AliasId, Body, ConstId, FnId, ImplId, ModuleId, Path, TraitId, TypeRef};
 use super::macros::ORIGIN;
 use super::mentions::Mentions;
+use super::read::Standard;
 use crate::source::Span;
 
 #[derive(Debug, Default)]
@@ -27,6 +31,8 @@ pub struct Items {
     pub mentions: Mentions,
     /// The module of our own text of the standard library.
     pub std_root: Option<ModuleId>,
+    /// Where bodies of it are read that nobody has asked for yet.
+    pub standard_text: Option<Standard>,
     /// The crate that is looked at first, then those it depends on, then our own text of std.
     pub crates: Vec<Krate>,
 }
@@ -137,8 +143,23 @@ pub struct Function {
     pub is_unsafe: bool,
     /// Why calls of it are not looked into (`async`, `extern`, an attribute that may rewrite it).
     pub opaque: Option<&'static str>,
-    pub body: Option<Body>,
+    pub written: Written,
     pub span: Span,
+}
+
+/// The body of a function.
+#[derive(Debug)]
+pub enum Written {
+    Nothing,
+    Read(Body),
+    /// It stands in our own text of std, signature included, and is read when somebody asks for it.
+    Late(Range<usize>, OnceLock<Body>),
+}
+
+impl Function {
+    pub fn has_body(&self) -> bool {
+        !matches!(self.written, Written::Nothing)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -296,6 +317,27 @@ pub struct Alias {
 impl Items {
     pub fn function(&self, id: FnId) -> &Function {
         &self.functions[id.index()]
+    }
+
+    pub fn body(&self, id: FnId) -> Option<&Body> {
+        let function = self.function(id);
+        match &function.written {
+            Written::Nothing => None,
+            Written::Read(body) => Some(body),
+            Written::Late(text, body) => {
+                let standard = self.standard_text.as_ref()?;
+                Some(body.get_or_init(|| standard.body(self, function, text)))
+            }
+        }
+    }
+
+    /// Functions and their bodies, those of our own text of std left out: it names nothing of others.
+    pub fn bodies(&self) -> impl Iterator<Item = (&Function, &Body)> {
+        let others = self.functions.iter().filter(|function| !self.is_std_module(function.module));
+        others.filter_map(|function| match &function.written {
+            Written::Read(body) => Some((function, body)),
+            Written::Nothing | Written::Late(..) => None,
+        })
     }
 
     pub fn adt(&self, id: AdtId) -> &Adt {

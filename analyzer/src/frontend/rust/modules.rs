@@ -40,6 +40,12 @@ pub struct Text {
 }
 
 impl Text {
+    /// A part of a file that is parsed elsewhere.
+    pub fn empty(file: Arc<SourceFile>, offset: usize) -> Self {
+        let syntax = syn::File { shebang: None, frontmatter: None, attrs: Vec::new(), items: Vec::new() };
+        Self { file, offset, syntax, assumptions: Vec::new(), modules: FxHashMap::default() }
+    }
+
     pub fn places(&self) -> Places {
         Places { file: self.file.clone(), offset: self.offset }
     }
@@ -86,6 +92,12 @@ impl Texts {
     /// One text that has no modules in other files.
     pub fn alone(file: &Arc<SourceFile>) -> Result<Self, Vec<Diagnostic>> {
         Ok(Self { list: vec![parsed(file)?], ..Self::default() })
+    }
+
+    /// A text of which the parser sees another form, in which all that it still has stands at the same place.
+    pub fn seen_as(file: &Arc<SourceFile>, form: &str) -> syn::Result<Self> {
+        let text = Text { syntax: syn::parse_str(form)?, ..Text::empty(file.clone(), 0) };
+        Ok(Self { list: vec![text], ..Self::default() })
     }
 
     /// The given file and all files it takes in; fails if the given file itself is no Rust.

@@ -76,7 +76,7 @@ impl Items {
     /// Functions of the program that have a body.
     pub fn own_functions(&self) -> impl Iterator<Item = FnId> {
         let all = (0..self.functions.len() as u32).map(FnId);
-        all.filter(|id| self.function(*id).body.is_some() && self.is_own_module(self.function(*id).module))
+        all.filter(|id| self.function(*id).has_body() && self.is_own_module(self.function(*id).module))
     }
 
     /// The type of ours that an impl is for.

@@ -227,7 +227,7 @@ impl Context<'_> {
     /// Whether everybody can call a function, and its body is seen.
     fn is_callable(&self, function: FnId, touching: &Touching) -> bool {
         let found = self.items.function(function);
-        let plain = found.opaque.is_none() && found.body.is_some() && !self.is_inside_block(found.module);
+        let plain = found.opaque.is_none() && found.has_body() && !self.is_inside_block(found.module);
         let of_trait = match found.owner {
             Owner::Impl(owner) => self.items.impls[owner.index()].of_trait.as_ref(),
             _ => None,
@@ -411,7 +411,7 @@ impl Context<'_> {
         if generic || opaque {
             let takes = found.parameters.iter().any(|ty| self.mentions(ty, target, id));
             let asked = self.is_asked_for(found, own, id);
-            let leaks = touches || takes || asked || uses(found.body.as_ref(), names);
+            let leaks = touches || takes || asked || uses(self.items.body(function), names);
             return if leaks { Role::Leak } else { Role::None };
         }
         if !touches {
@@ -419,7 +419,7 @@ impl Context<'_> {
         }
         if found.opaque.is_some()
             || found.is_unsafe
-            || found.body.is_none()
+            || !found.has_body()
             || self.is_inside_block(found.module)
         {
             return Role::Leak;

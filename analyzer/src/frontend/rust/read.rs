@@ -10,23 +10,27 @@ mod expand;
 mod expression;
 mod item;
 mod kept;
+mod late;
 mod macros;
 mod pattern;
 mod types;
 
 pub use item::attributes;
+pub use late::{Standard, without_bodies};
 
 use std::cell::Cell;
 use std::collections::VecDeque;
-use std::ops::Range;
+use std::ops::{Deref, DerefMut, Range};
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use super::cfg::{Configuration, Kept};
 use super::defs::{Namespace, Resolved, Target};
 use super::dependencies::Loading;
 use super::hir::{ConstId, FnId, ModuleId, Path, TypeRef};
 use super::intrinsics::{Intrinsic, Intrinsics};
-use super::items::{Constant, ConstantKind, Definition, Items, Krate, KrateId, Module, Owner};
+use super::items::{Constant, ConstantKind, Definition, Items, Krate, KrateId, Module, Owner, Written};
 use super::macros::{Macros, ORIGIN, SIGN, Standing};
 use super::modules::Texts;
 use crate::source::{SourceFile, Span};
@@ -51,10 +55,8 @@ impl Places {
 
     /// Where every character is a byte, lines tell; the parser searches long to count bytes.
     fn by_lines(&self, span: proc_macro2::Span) -> Option<Range<usize>> {
-        let at = |place: proc_macro2::LineColumn| {
-            Some(self.file.line_start(place.line.checked_sub(1)?)? as usize + place.column)
-        };
-        match self.offset == 0 && self.file.is_ascii() {
+        let at = |place: proc_macro2::LineColumn| self.file.byte_at(place.line, place.column);
+        match self.offset == 0 {
             true => Some(at(span.start())?..at(span.end())?),
             false => None,
         }
@@ -82,6 +84,41 @@ struct Pending<'s> {
     places: Places,
 }
 
+/// The items so far, or all of them, where only a body is left to be read.
+enum Held<'a> {
+    Own(Box<Items>),
+    Lent(&'a Items),
+}
+
+impl Held<'_> {
+    fn into_own(self) -> Items {
+        match self {
+            Held::Own(items) => *items,
+            Held::Lent(_) => panic!("who reads a body does not own the items"),
+        }
+    }
+}
+
+impl Deref for Held<'_> {
+    type Target = Items;
+
+    fn deref(&self) -> &Items {
+        match self {
+            Held::Own(items) => items,
+            Held::Lent(items) => items,
+        }
+    }
+}
+
+impl DerefMut for Held<'_> {
+    fn deref_mut(&mut self) -> &mut Items {
+        match self {
+            Held::Own(items) => items,
+            Held::Lent(_) => panic!("a body that is read late declares nothing"),
+        }
+    }
+}
+
 pub struct Reader<'a, 's> {
     texts: &'s Texts,
     /// The text that is being read.
@@ -89,7 +126,7 @@ pub struct Reader<'a, 's> {
     places: Places,
     configuration: &'a Configuration,
     intrinsics: &'a Intrinsics,
-    items: Items,
+    items: Held<'a>,
     module: ModuleId,
     owner: Owner,
     pending: VecDeque<Pending<'s>>,
@@ -98,6 +135,8 @@ pub struct Reader<'a, 's> {
     /// Where the next tree that comes out of a macro is kept.
     kept: &'s kept::Kept,
     deferred: Vec<expand::Deferred<'s>>,
+    /// Where bodies that are read late end, by where they begin.
+    left: FxHashMap<u32, u32>,
     /// Something was met that nobody knows to be there.
     undecided: Cell<bool>,
 }
@@ -158,7 +197,8 @@ fn one_crate(
     root: ModuleId,
 ) -> (Items, Macros) {
     let kept = Default::default();
-    let mut reader = Reader::new(texts, (items, macros), configuration, intrinsics, &kept, root);
+    let all = (Held::Own(Box::new(items)), macros);
+    let mut reader = Reader::new(texts, all, configuration, intrinsics, &kept, root);
     let syntax = &texts.list[0].syntax;
     match configuration.keeps(&syntax.attrs) {
         Kept::Rewritten | Kept::Undecided => reader.items.modules[root.index()].opaque = true,
@@ -171,21 +211,23 @@ fn one_crate(
     let mut own = reader.items.modules.iter().filter(|module| module.krate == krate);
     let hides = own.any(|module| module.opaque);
     reader.items.crates[krate.0 as usize].hides = hides;
-    (reader.items, reader.macros)
+    (reader.items.into_own(), reader.macros)
 }
 
-/// Reads our own text of the standard library beside the items of a file.
-pub fn standard(items: &mut Items, texts: &Texts, configuration: &Configuration) {
+/// Reads our own text of the standard library beside the items of a file; `left` are the bodies that can wait.
+pub fn standard(items: &mut Items, texts: &Texts, left: FxHashMap<u32, u32>, configuration: &Configuration) {
     let intrinsics = Intrinsics::default();
     let kept = Default::default();
     let mut items_of_all = std::mem::take(items);
     let root = new_crate(&mut items_of_all, "std".into(), configuration);
     items_of_all.std_root = Some(root);
-    let all = (items_of_all, Macros::default());
+    items_of_all.standard_text = Some(Standard::new(texts, configuration));
+    let all = (Held::Own(Box::new(items_of_all)), Macros::default());
     let mut reader = Reader::new(texts, all, configuration, &intrinsics, &kept, root);
+    reader.left = left;
     reader.item_list(&texts.list[0].syntax.items);
     reader.bodies();
-    *items = reader.items;
+    *items = reader.items.into_own();
 }
 
 fn new_module(name: String, parent: Option<ModuleId>, krate: KrateId) -> Module {
@@ -226,14 +268,15 @@ pub fn assumptions(text: &str) -> Assumptions {
 impl<'a, 's> Reader<'a, 's> {
     fn new(
         texts: &'s Texts,
-        (items, mut macros): (Items, Macros),
+        (items, mut macros): (Held<'a>, Macros),
         configuration: &'a Configuration,
         intrinsics: &'a Intrinsics,
         kept: &'s kept::Kept,
         root: ModuleId,
     ) -> Self {
         let first = &texts.list[0];
-        let is_signed = texts.list.iter().any(|text| text.file.text.contains([SIGN, ORIGIN]));
+        let is_signed =
+            texts.list.iter().any(|text| !text.file.is_ascii() && text.file.text.contains([SIGN, ORIGIN]));
         let is_old = configuration.edition.is_some_and(|edition| edition < 2021);
         macros.enter(items.module(root).krate, is_signed, is_old);
         Reader {
@@ -251,6 +294,7 @@ impl<'a, 's> Reader<'a, 's> {
             standing: Standing::default(),
             kept,
             deferred: Vec::new(),
+            left: FxHashMap::default(),
         }
     }
 
@@ -302,7 +346,7 @@ impl<'a, 's> Reader<'a, 's> {
                     let function = &mut self.items.functions[id.index()];
                     match self.undecided.get() {
                         true => function.opaque = Some(UNDECIDED),
-                        false => function.body = Some(body),
+                        false => function.written = Written::Read(body),
                     }
                 }
                 Text::Constant(id, expr) => {
@@ -357,6 +401,8 @@ impl<'a, 's> Reader<'a, 's> {
     }
 
     fn unknown(&mut self, reason: &'static str, span: Span) {
-        self.items.unknown.push((reason, span));
+        if let Held::Own(items) = &mut self.items {
+            items.unknown.push((reason, span));
+        }
     }
 }

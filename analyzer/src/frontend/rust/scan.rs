@@ -137,7 +137,7 @@ fn continues(bytes: &[u8], at: usize) -> bool {
 }
 
 #[derive(PartialEq)]
-enum Kind {
+pub enum Kind {
     Blank,
     Open,
     Close,
@@ -145,7 +145,7 @@ enum Kind {
     Other,
 }
 
-fn token(bytes: &[u8], at: usize) -> (Kind, usize) {
+pub fn token(bytes: &[u8], at: usize) -> (Kind, usize) {
     let find = |from: usize, end: &[u8]| {
         let rest = bytes.get(from..).unwrap_or(&[]);
         rest.windows(end.len())
@@ -153,7 +153,10 @@ fn token(bytes: &[u8], at: usize) -> (Kind, usize) {
             .map_or(bytes.len(), |found| from + found + end.len())
     };
     match (bytes[at], bytes.get(at + 1)) {
-        (b' ' | b'\t' | b'\r' | b'\n', _) => (Kind::Blank, at + 1),
+        (b' ' | b'\t' | b'\r' | b'\n', _) => {
+            let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+            (Kind::Blank, at + bytes[at..].iter().take_while(is_blank).count())
+        }
         (b'/', Some(b'/')) => (Kind::Blank, find(at, b"\n")),
         (b'/', Some(b'*')) => (Kind::Blank, find(at + 2, b"*/")),
         (b'"', _) => (Kind::Other, string(bytes, at)),

@@ -79,7 +79,7 @@ pub fn types(context: &Context<'_>, file: &SourceFile) -> String {
     for index in 0..context.items.functions.len() {
         let id = FnId(index as u32);
         let function = context.items.function(id);
-        let Some(body) = function.body.as_ref().filter(|_| context.items.is_own_module(function.module))
+        let Some(body) = context.items.body(id).filter(|_| context.items.is_own_module(function.module))
         else {
             continue;
         };

@@ -272,7 +272,7 @@ impl Context<'_> {
             }
         }
         match found.as_slice() {
-            [(only, Some(generics), true)] if self.items.function(*only).body.is_some() => {
+            [(only, Some(generics), true)] if self.items.function(*only).has_body() => {
                 Some((*only, generics.clone()))
             }
             _ => None,

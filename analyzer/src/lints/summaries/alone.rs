@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use super::{Answer, Summaries};
 use crate::interpret::context::Point;
 use crate::interpret::explore::Exploration;
-use crate::ir::slice::{named_globals, with_named_globals};
+use crate::ir::slice::{named_globals, of_functions};
 use crate::ir::{
     Cond, Edge, Effect, Expr, Function, FunctionId, Initialiser, Input, InputSource, Location, LocationId,
     Place, Program, StepKind, Variable, VariableId, VariableKind,
@@ -42,16 +42,19 @@ impl Alone {
         for edge in original.graph.edge_references() {
             maker.edge(edge.source(), edge.target(), edge.weight());
         }
-        let mut function = Function { graph: maker.graph, ..original.clone() };
+        let mut function = Function {
+            name: original.name.clone(),
+            locals: original.locals.clone(),
+            result: original.result.clone(),
+            graph: maker.graph,
+            labels: original.labels.clone(),
+            views: original.views.clone(),
+            ..*original
+        };
         let ty = original.result.clone().unwrap_or(crate::ir::Type::Bool);
         let (name, kind) = ("$answer".to_string(), VariableKind::Temporary);
         function.locals.push(Variable { name, ty, kind, span: original.span });
-        let program = with_named_globals(Program {
-            globals: program.globals.clone(),
-            functions: vec![function],
-            entry: FunctionId(0),
-            initialisers: fixed.to_vec(),
-        });
+        let program = of_functions(vec![function], &program.globals, fixed);
         Self { program, answering: maker.answering, answered }
     }
 

@@ -146,7 +146,7 @@ impl StepFacts {
     pub fn forms(&self) -> &[LinearStep] {
         self.forms.get_or_init(|| {
             let always = [Cond::Literal(true)];
-            let cases = self.edge().map_or(always.as_slice(), |edge| edge.cases.as_slice());
+            let cases = self.edge().map_or(always.as_slice(), |edge| edge.cases());
             let steps = cases.iter().filter_map(|case| LinearStep::new(&self.guarded, case));
             steps.map(|step| self.with_effect(step)).collect()
         })

@@ -51,7 +51,7 @@ impl<'p> ProgramLowerer<'p, '_> {
     /// Types of an instance's body, and what of its locals unknown code may write.
     pub fn typing(&mut self, instance: &Instance, signature: &Signature) -> Option<(Rc<Typing>, Hidden)> {
         let context: &'p super::super::context::Context<'_> = self.context;
-        let body = context.items.function(instance.0).body.as_ref()?;
+        let body = context.items.body(instance.0)?;
         let typing = super::super::infer::infer(
             context,
             body,
@@ -246,7 +246,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
             self.program.note_hidden(function);
             return self.call_unknown(reason, arguments, ty, span);
         }
-        if found.body.is_none() {
+        if !found.has_body() {
             return self.call_unknown("a function without a body", arguments, ty, span);
         }
         let instance = (function, generics);
@@ -301,7 +301,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
             return false;
         }
         let context = self.context;
-        let Some(body) = &context.items.function(function).body else { return false };
+        let Some(body) = context.items.body(function) else { return false };
         let Some((typing, _)) = self.program.typing(instance, signature) else { return false };
         super::ends::ends(context, body, &typing, &signature.result).is_empty()
     }
@@ -459,7 +459,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
         (at, span): (Option<Span>, Span),
     ) -> Value {
         let context = self.context;
-        let body = context.items.function(instance.0).body.as_ref();
+        let body = context.items.body(instance.0);
         let typed = self.program.typing(instance, signature);
         let (Some(body), Some((typing, hidden))) = (body, typed) else {
             return self.unknown_value(&signature.result, "a function without a body", span);

@@ -75,7 +75,7 @@ impl ProgramLowerer<'_, '_> {
 
     /// Locals of all bodies, by where they are named.
     pub fn note_locals(&mut self) {
-        for body in self.context.items.functions.iter().filter_map(|function| function.body.as_ref()) {
+        for (_, body) in self.context.items.bodies() {
             let locals = body.exprs.iter().filter(|expr| matches!(expr.kind, ExprKind::Local(_)));
             self.calls.locals.extend(locals.map(|expr| expr.span));
         }

@@ -1,12 +1,14 @@
 //! Items: modules, functions, types, impls, constants, imports.
 
+use std::sync::OnceLock;
+
 use super::super::cfg::{self, Kept};
 use super::super::hir::{
     AdtId, AliasId, ConstId, FnId, ImplId, ModuleId, Mutability, Path, Segment, TraitId, TypeRef,
 };
 use super::super::items::{
     Adt, AdtKind, Alias, Constant, ConstantKind, Definition, Field, Function, Generic, GenericKind, Impl,
-    Owner, Shape, Trait, Use, Variant, Visibility,
+    Owner, Shape, Trait, Use, Variant, Visibility, Written,
 };
 use super::types::name_of;
 use super::{Reader, Text, bounds, new_module};
@@ -328,13 +330,27 @@ impl<'s> Reader<'_, 's> {
             visibility,
             is_unsafe: matches!(sig.safety, syn::Safety::Unsafe(_)),
             opaque,
-            body: None,
+            written: Written::Nothing,
             span: self.places.of(sig),
         });
         if let (Some(block), None) = (block, opaque) {
-            self.later(Text::Function(id, sig, block));
+            match self.late(sig, block) {
+                Some(late) => self.items.functions[id.index()].written = late,
+                None => self.later(Text::Function(id, sig, block)),
+            }
         }
         id
+    }
+
+    /// A body that can wait until somebody asks for it.
+    fn late(&self, sig: &syn::Signature, block: &syn::Block) -> Option<Written> {
+        if self.left.is_empty() {
+            return None;
+        }
+        let open = self.places.span(block.brace_token.span.open());
+        let end = *self.left.get(&open.start)?;
+        let text = self.places.of(sig).start as usize..end as usize;
+        Some(Written::Late(text, OnceLock::new()))
     }
 
     fn parameter_type(&mut self, input: &'s syn::FnArg) -> TypeRef {

@@ -19,8 +19,8 @@ impl Escape<'_, '_> {
         argument: ExprId,
     ) -> Option<(LocalId, Range<usize>)> {
         let Some(Callee::Function(function, _)) = self.typing.callees.get(&call) else { return None };
-        let function = self.context.items.function(*function);
-        let body = function.body.as_ref().filter(|_| function.opaque.is_none())?;
+        let items = self.context.items;
+        let body = items.body(*function).filter(|_| items.function(*function).opaque.is_none())?;
         let PatKind::Bind { local: parameter, inner: None, .. } = body.pat(*body.parameters.get(at)?).kind
         else {
             return None;
