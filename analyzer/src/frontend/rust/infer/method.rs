@@ -6,6 +6,7 @@ use super::super::scope::{Scope, is_method_of_std, is_not_of_integers};
 use super::super::std_table::{self, Meaning};
 use super::super::traits::{Bindings, TraitName};
 use super::super::types::{Length, Ty};
+use super::settle::Asking;
 use super::standing::{Bounds, Standing};
 use super::{Callee, Expected, Infer};
 
@@ -218,7 +219,7 @@ impl Infer<'_, '_> {
         };
         self.check_arguments(seen, &parameters[1..], &asked);
         self.lengths(function, &generics, arguments);
-        self.settle(function, &generics);
+        self.settle(Asking::Function(function), &generics);
         let result = self.late_result(function, &generics, result);
         self.typing.callees.insert(id, Callee::Function(function, generics));
         result

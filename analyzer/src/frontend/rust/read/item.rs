@@ -431,6 +431,7 @@ impl<'s> Reader<'_, 's> {
             module: self.module,
             kind: AdtKind::Struct,
             generics: Vec::new(),
+            predicates: Vec::new(),
             variants,
             derives: Default::default(),
             opaque: false,
@@ -466,6 +467,7 @@ impl<'s> Reader<'_, 's> {
         variants: Vec<Variant>,
         (attributes, kept, vis): (&[syn::Attribute], Kept, &syn::Visibility),
     ) -> AdtId {
+        let predicates = self.predicates(generics);
         let generics = self.generics(generics);
         let derives = cfg::derives(self.configuration, attributes).into_iter().collect();
         self.items.adts.push(Adt {
@@ -473,6 +475,7 @@ impl<'s> Reader<'_, 's> {
             module: self.module,
             kind,
             generics,
+            predicates,
             variants,
             derives,
             opaque: kept != Kept::Plain || self.undecided.get(),
