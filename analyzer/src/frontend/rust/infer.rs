@@ -16,6 +16,7 @@ mod meant;
 mod method;
 mod path;
 mod pattern;
+mod related;
 mod settle;
 mod slice;
 mod standing;
@@ -31,6 +32,7 @@ use super::hir::{
 use super::std_table::Meaning;
 use super::types::{Called, ClosureId, Ty};
 pub use captures::Captures;
+use settle::Asking;
 use unify::Variables;
 
 /// What is known of a body after inference; every type is without variables.
@@ -96,8 +98,8 @@ pub struct Infer<'i, 'c> {
     reading: u32,
     /// Calls through values, with what those are.
     through: FxHashMap<ExprId, Called>,
-    /// Calls whose generic parameters were not all known where they stand.
-    unsettled: Vec<(FnId, Vec<Ty>)>,
+    /// What has generic parameters that were not all known where it stands.
+    unsettled: Vec<(Asking, Vec<Ty>)>,
     /// The module or block of the path that is looked at.
     standing_in: Option<ModuleId>,
 }

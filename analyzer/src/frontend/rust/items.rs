@@ -222,6 +222,7 @@ pub struct Adt {
     pub module: ModuleId,
     pub kind: AdtKind,
     pub generics: Vec<Generic>,
+    pub predicates: Vec<Predicate>,
     pub variants: Vec<Variant>,
     /// `derive`d traits by their last name.
     pub derives: FxHashSet<String>,

@@ -8,8 +8,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::context::{Context, Environment};
 use super::defs::{Namespace, Resolved};
-use super::hir::{AdtId, Body, ConstId, ExprKind, FnId, Mutability, Path, TypeRef};
-use super::items::{AdtKind, Bound, Definition, Function, Impl, Owner, Visibility};
+use super::hir::{AdtId, Body, ConstId, ExprKind, FnId, Mutability, Path, TraitId, TypeRef};
+use super::items::{AdtKind, Bound, Definition, Function, Impl, Owner, Predicate, Visibility};
 use super::lower::Instance;
 use super::traits::{Bindings, matches};
 use super::types::{Length, Ty};
@@ -24,6 +24,9 @@ const MOST_CONSTANTS: usize = 4;
 /// Traits whose derived impls neither make values out of nothing nor change any.
 const HARMLESS: &[&str] =
     &["Clone", "Copy", "Debug", "PartialEq", "Eq", "PartialOrd", "Ord", "Hash", "Default"];
+
+/// Functions of std that panic with a value, for whoever catches it.
+const THROWING: &[&str] = &["panic_any", "resume_unwind"];
 
 /// Types of std that own what they hold, and lend it only where they are lent.
 const CONTAINERS: &[&str] = &["Option", "Result", "Vec", "Box", "Range", "RangeInclusive", "Wrapping"];
@@ -68,6 +71,8 @@ pub struct Touching {
     offered: (FxHashSet<AdtId>, FxHashSet<FnId>),
     /// Generic functions, and those whose types are not all understood.
     any: Vec<FnId>,
+    /// Some panic of the package may carry a value to whoever catches it.
+    throws: bool,
 }
 
 impl Touching {
@@ -300,7 +305,7 @@ impl Context<'_> {
         let derived = |name: &str| adt.derives.contains(name);
         // Of another package it is not claimed that all ways are known.
         let own = self.items.is_own_module(adt.module);
-        let mut made = Made { complete: own && self.is_sealed(id), ..Made::default() };
+        let mut made = Made { complete: own && !touching.throws && self.is_sealed(id), ..Made::default() };
         if derived("Default") {
             made.by_default = self.defaults_to_zero(id);
             made.complete &= made.by_default;
@@ -388,8 +393,7 @@ impl Context<'_> {
         let found = self.items.function(function);
         let own = match found.owner {
             Owner::Impl(owner) => Some(&self.items.impls[owner.index()]),
-            // Its impls are what does something.
-            Owner::Trait(_) => return Role::None,
+            Owner::Trait(of) => return self.role_in_trait(found, of, id, names),
             Owner::Module => None,
         };
         let target = own.map(|own| &own.target);
@@ -426,6 +430,21 @@ impl Context<'_> {
         }
         let environment = self.plain_environment(found);
         self.plain_role(found, &Ty::Adt(id, Vec::new()), &environment, gives)
+    }
+
+    /// What is only declared is done by impls. Whoever implements a trait has the rest, for a `Self` of which nothing is
+    /// known but what the trait asks of it.
+    fn role_in_trait(&self, found: &Function, of: TraitId, id: AdtId, names: &FxHashSet<&str>) -> Role {
+        if found.body.is_none() {
+            return Role::None;
+        }
+        let signature = found.parameters.iter().chain([&found.result]);
+        let nothing = Some(&TypeRef::Infer);
+        let leaks = signature.into_iter().any(|ty| self.mentions(ty, nothing, id))
+            || self.asks_for(&found.predicates, nothing, id)
+            || self.asks_for(&self.items.traits[of.index()].predicates, nothing, id)
+            || uses(found.body.as_ref(), &names.iter().copied().filter(|name| *name != "Self").collect());
+        if leaks { Role::Leak } else { Role::None }
     }
 
     /// Whether a result may have a value of the type in it.
@@ -595,9 +614,13 @@ impl Context<'_> {
 
     /// Whether what a function asks of its type parameters speaks of the type.
     fn is_asked_for(&self, found: &Function, own: Option<&Impl>, id: AdtId) -> bool {
-        let around = own.map_or(&[][..], |own| &own.predicates);
         let target = own.map(|own| &own.target);
-        found.predicates.iter().chain(around).any(|predicate| {
+        self.asks_for(&found.predicates, target, id)
+            || own.is_some_and(|own| self.asks_for(&own.predicates, target, id))
+    }
+
+    fn asks_for(&self, predicates: &[Predicate], own: Option<&TypeRef>, id: AdtId) -> bool {
+        predicates.iter().any(|predicate| {
             let mut parts: Vec<&TypeRef> = vec![&predicate.subject];
             match &predicate.bound {
                 Bound::Trait(path, items) => {
@@ -606,7 +629,7 @@ impl Context<'_> {
                 }
                 Bound::Callable(inputs, output) => parts.extend(inputs.iter().chain([output])),
             }
-            parts.into_iter().any(|ty| self.mentions(ty, target, id))
+            parts.into_iter().any(|ty| self.mentions(ty, own, id))
         })
     }
 
@@ -640,6 +663,7 @@ impl Context<'_> {
             callable,
             constants: self.items.exposed_constants(),
             offered: self.items.offered_by_others(),
+            throws: self.throws(),
             ..Touching::default()
         };
         for index in 0..self.items.functions.len() {
@@ -663,19 +687,32 @@ impl Context<'_> {
         }
         touching
     }
+
+    fn throws(&self) -> bool {
+        let own = self.items.own_functions().filter_map(|id| self.items.function(id).body.as_ref());
+        let imports = self.items.modules.iter().flat_map(|module| &module.uses);
+        let mut last = imports.filter_map(|import| import.path.segments.last());
+        let names: FxHashSet<&str> = FxHashSet::from_iter(THROWING.iter().copied());
+        last.any(|segment| names.contains(segment.name.as_str()))
+            || own.flat_map(|body| &body.exprs).any(|expr| names_one(&expr.kind, &names))
+    }
 }
 
 /// Whether a body uses one of these names.
 fn uses(body: Option<&Body>, names: &FxHashSet<&str>) -> bool {
     let Some(body) = body else { return true };
+    let mut kinds = body.exprs.iter().map(|expr| &expr.kind);
+    kinds.any(|kind| matches!(kind, ExprKind::Opaque(_)) || names_one(kind, names))
+}
+
+fn names_one(kind: &ExprKind, names: &FxHashSet<&str>) -> bool {
     let named = |path: &Path| path.segments.iter().any(|segment| names.contains(segment.name.as_str()));
-    body.exprs.iter().any(|expr| match &expr.kind {
+    match kind {
         ExprKind::Path(path) => named(path),
         ExprKind::Struct { path, .. } => named(path),
         ExprKind::Method { name, .. } => names.contains(name.as_str()),
-        ExprKind::Opaque(_) => true,
         _ => false,
-    })
+    }
 }
 
 /// `impl Trait`, closures and the like.

@@ -4,6 +4,7 @@ use super::super::hir::{ExprId, ExprKind, FnId, Mutability, Path, TypeRef};
 use super::super::std_table::{self, Meaning, SliceOp};
 use super::super::types::{Length, Ty, U8, U32};
 use super::path::Item;
+use super::settle::Asking;
 use super::{Callee, Expected, Infer};
 
 impl Infer<'_, '_> {
@@ -41,6 +42,7 @@ impl Infer<'_, '_> {
                     let wanted = self.part_type(adt, index, index_of, &generics);
                     self.check(*argument, &wanted);
                 }
+                self.settle(Asking::Type(adt), &generics);
                 ty
             }
             Item::Several(candidates, otherwise) => {
@@ -195,7 +197,7 @@ impl Infer<'_, '_> {
         };
         self.check_arguments(seen, &parameters, &asked);
         self.lengths(function, &generics, arguments);
-        self.settle(function, &generics);
+        self.settle(Asking::Function(function), &generics);
         let result = self.late_result(function, &generics, result);
         self.typing.callees.insert(id, Callee::Function(function, generics));
         result

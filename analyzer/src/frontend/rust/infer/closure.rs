@@ -5,6 +5,7 @@ use super::super::items::{Bound, Owner, Predicate};
 use super::super::std_table::Meaning;
 use super::super::types::{Called, ClosureId, Ty};
 use super::path::Item;
+use super::settle::Asking;
 use super::{Callee, Expected, Infer};
 
 impl Infer<'_, '_> {
@@ -48,6 +49,7 @@ impl Infer<'_, '_> {
         match item {
             Item::Function(function, generics) => {
                 let (parameters, result) = self.signature(*function, generics);
+                self.settle(Asking::Function(*function), generics);
                 let called = Called::Function(*function, generics.len());
                 let parts = generics.iter().cloned().chain(parameters).chain([result]);
                 Some(Ty::Callable(called, parts.collect()))
@@ -56,6 +58,7 @@ impl Infer<'_, '_> {
                 let count = self.context.items.adt(*adt).variants[*variant as usize].fields.len();
                 let fields = (0..count).map(|field| self.part_type(*adt, *variant, field, generics));
                 let parts: Vec<Ty> = fields.chain([Ty::Adt(*adt, generics.clone())]).collect();
+                self.settle(Asking::Type(*adt), generics);
                 Some(Ty::Callable(Called::Variant(*adt, *variant), parts))
             }
             Item::Associated(ty @ Ty::Integer(integer), name) if name != "from" => {

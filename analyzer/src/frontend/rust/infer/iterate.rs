@@ -200,7 +200,7 @@ impl Infer<'_, '_> {
         Some(item)
     }
 
-    fn next_of(&mut self, ty: &Ty) -> Option<((FnId, Vec<Ty>), Ty)> {
+    pub(super) fn next_of(&mut self, ty: &Ty) -> Option<((FnId, Vec<Ty>), Ty)> {
         let ty = self.variables.known(ty);
         if !matches!(ty, Ty::Adt(..)) {
             return None;

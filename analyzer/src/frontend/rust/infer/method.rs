@@ -6,8 +6,15 @@ use super::super::scope::{Scope, is_method_of_std, is_not_of_integers};
 use super::super::std_table::{self, Meaning};
 use super::super::traits::{Bindings, TraitName};
 use super::super::types::{Length, Ty};
+use super::settle::Asking;
 use super::standing::{Bounds, Standing};
 use super::{Callee, Expected, Infer};
+
+/// Operations of the language and of std that take the value itself.
+const TAKING: &[&str] =
+    &["into_iter", "rev", "step_by", "unwrap", "expect", "unwrap_err", "expect_err", "max", "min"];
+/// What numbers have that takes a borrow.
+const COMPARING: &[&str] = &["cmp", "partial_cmp", "eq", "ne", "lt", "le", "gt", "ge"];
 
 /// How the receiver is passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,24 +80,8 @@ impl Infer<'_, '_> {
                     if let Some(ty) = self.converted((id, place), &step, name, arguments) {
                         return ty;
                     }
-                    // A slice's own methods take a reference to it, which comes first.
-                    let walked = self.looped == Some(id) && matches!(name, "iter" | "iter_mut");
-                    let ranged =
-                        name == "get" && arguments.first().is_some_and(|argument| self.is_range(*argument));
-                    let own = match &step {
-                        Ty::Reference(_, inner) if walked || ranged => self.resolved(inner),
-                        _ => step.clone(),
-                    };
-                    if let Some(ty) = self.of_slice(id, &own, name, written, arguments) {
-                        return ty;
-                    }
-                    // The elements of what is lent are lent themselves.
-                    let drawn = lent && name == "into_iter";
-                    if !drawn && let Some(ty) = self.builtin(id, &step, name, arguments) {
-                        return ty;
-                    }
-                    if !matches!(step, Ty::Reference(..))
-                        && let Some(ty) = self.derived_method(id, &step, name, arguments)
+                    if !self.is_hidden(&step, (standing, &scope), name)
+                        && let Some(ty) = self.of_language((id, &step), lent, (name, written), arguments)
                     {
                         return ty;
                     }
@@ -156,6 +147,54 @@ impl Infer<'_, '_> {
         self.call_unknown(id, reason, arguments)
     }
 
+    /// Operations that the language and the table of std have for values of a type.
+    fn of_language(
+        &mut self,
+        (id, step): (ExprId, &Ty),
+        lent: bool,
+        (name, written): (&str, &[TypeRef]),
+        arguments: &[ExprId],
+    ) -> Option<Ty> {
+        // A slice's own methods take a reference to it, which comes first.
+        let walked = self.looped == Some(id) && matches!(name, "iter" | "iter_mut");
+        let ranged = name == "get" && arguments.first().is_some_and(|argument| self.is_range(*argument));
+        let own = match step {
+            Ty::Reference(_, inner) if walked || ranged => self.resolved(inner),
+            _ => step.clone(),
+        };
+        if let Some(ty) = self.of_slice(id, &own, name, written, arguments) {
+            return Some(ty);
+        }
+        // The elements of what is lent are lent themselves.
+        let drawn = lent && name == "into_iter";
+        if !drawn && let Some(ty) = self.builtin(id, step, name, arguments) {
+            return Some(ty);
+        }
+        match step {
+            Ty::Reference(..) => None,
+            _ => self.derived_method(id, step, name, arguments),
+        }
+    }
+
+    /// Whether a trait of the file has a method that goes before the one of the language or of std: it takes the value
+    /// itself where that borrows it, or it is one of arrays where that is one of slices.
+    fn is_hidden(&mut self, step: &Ty, (standing, scope): (Standing, &Scope), name: &str) -> bool {
+        let (shared, mutable) =
+            (Passing::Reference(Mutability::Shared), Passing::Reference(Mutability::Mutable));
+        let ways: &[Passing] = match step {
+            // These take the value themselves.
+            _ if TAKING.contains(&name) => return false,
+            Ty::Integer(_) if !COMPARING.contains(&name) => return false,
+            Ty::Array(..) => &[Passing::Value, shared, mutable],
+            _ => &[Passing::Value],
+        };
+        let items = self.context.items;
+        ways.iter().any(|passing| {
+            let found = self.candidates(step, *passing, (standing, scope), name);
+            found.iter().any(|it| !items.is_std_module(items.function(it.function).module))
+        })
+    }
+
     /// Whether a method takes its value away. Nobody takes away what is only lent, unless it is copied: what is meant is
     /// the method that references have, as those to iterators do.
     fn takes_itself(&self, receiver: &Ty, function: FnId) -> bool {
@@ -218,7 +257,7 @@ impl Infer<'_, '_> {
         };
         self.check_arguments(seen, &parameters[1..], &asked);
         self.lengths(function, &generics, arguments);
-        self.settle(function, &generics);
+        self.settle(Asking::Function(function), &generics);
         let result = self.late_result(function, &generics, result);
         self.typing.callees.insert(id, Callee::Function(function, generics));
         result

@@ -9,6 +9,7 @@ use super::super::items::{AdtKind, Definition, Generic, KrateId, Owner};
 use super::super::scope::is_method_of_std;
 use super::super::traits::TraitName;
 use super::super::types::{Ty, U32};
+use super::settle::Asking;
 use super::standing::Bounds;
 use super::{Expected, Infer, Named};
 
@@ -488,6 +489,7 @@ impl Infer<'_, '_> {
         if let Some(base) = base {
             self.check(base, &ty);
         }
+        self.settle(Asking::Type(adt), &arguments);
         ty
     }
 

@@ -1,14 +1,21 @@
 //! What bounds say about types that are still open: the callee asks for a trait, and what there is has it in one way only.
 
 use super::super::context::Environment;
-use super::super::hir::{FnId, TraitId};
+use super::super::hir::{AdtId, FnId, TraitId};
 use super::super::items::{Bound, Owner, Predicate};
 use super::super::traits::TraitName;
 use super::super::types::Ty;
 use super::Infer;
 use super::traits::is_open;
 
-impl Infer<'_, '_> {
+/// What asks for something: a function that is called, or a type whose values are made.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Asking {
+    Function(FnId),
+    Type(AdtId),
+}
+
+impl<'c> Infer<'_, 'c> {
     /// What the bounds around the body ask of a type: traits with their arguments.
     pub(super) fn bounds_on(&self, ty: &Ty) -> Vec<(TraitId, Vec<Ty>)> {
         let ty = self.variables.known(ty);
@@ -31,39 +38,88 @@ impl Infer<'_, '_> {
         Some((seen, last.arguments.iter().map(|ty| self.context.type_of(ty, environment)).collect()))
     }
 
-    /// Learns from the bounds of a function that is called what its generic parameters are.
-    pub(super) fn settle(&mut self, function: FnId, generics: &[Ty]) {
+    /// Learns from what is asked of generic parameters what they are.
+    pub(super) fn settle(&mut self, asking: Asking, generics: &[Ty]) {
         if !generics.iter().any(|ty| is_open(&self.variables.known(ty))) {
             return;
         }
-        self.unsettled.push((function, generics.to_vec()));
-        self.settle_now(function, generics);
+        self.unsettled.push((asking, generics.to_vec()));
+        self.settle_now(asking, generics);
     }
 
-    /// What is known at the end may settle what was open before.
+    /// What is known at the end may settle what was open before. What is asked of the rest, and not understood, may say
+    /// more about it than we see.
     pub(super) fn settle_rest(&mut self) {
-        for (function, generics) in std::mem::take(&mut self.unsettled) {
-            if generics.iter().any(|ty| is_open(&self.variables.known(ty))) {
-                self.settle_now(function, &generics);
+        let unsettled = std::mem::take(&mut self.unsettled);
+        let is_unsettled =
+            |infer: &Self, generics: &[Ty]| generics.iter().any(|ty| is_open(&infer.variables.known(ty)));
+        for (asking, generics) in &unsettled {
+            if is_unsettled(self, generics) {
+                self.settle_now(*asking, generics);
+            }
+        }
+        for (asking, generics) in &unsettled {
+            if is_unsettled(self, generics) {
+                self.doubt(*asking, generics);
             }
         }
     }
 
-    fn settle_now(&mut self, function: FnId, generics: &[Ty]) {
-        let items = self.context.items;
-        let found = items.function(function);
-        let around: &[Predicate] = match found.owner {
-            Owner::Impl(id) => &items.impls[id.index()].predicates,
-            _ => &[],
-        };
-        let environment = self.context.environment_of(function, generics);
-        for predicate in found.predicates.iter().chain(around) {
+    fn settle_now(&mut self, asking: Asking, generics: &[Ty]) {
+        let environment = self.environment_of(asking, generics);
+        for predicate in self.asked_by(asking) {
+            self.by_items(predicate, &environment);
             let Some((seen, arguments)) = self.asked_trait(predicate, &environment) else { continue };
             let subject = self.context.type_of(&predicate.subject, &environment);
             if !self.by_own_bounds(&subject, seen, &arguments) {
                 self.by_only_type(&subject, seen, &arguments);
             }
         }
+        if let Asking::Function(function) = asking {
+            self.by_what_is_drawn(function, generics);
+        }
+    }
+
+    fn doubt(&mut self, asking: Asking, generics: &[Ty]) {
+        let environment = self.environment_of(asking, generics);
+        for predicate in self.asked_by(asking).into_iter().filter(|predicate| !predicate.relaxes) {
+            if !self.is_understood(asking, predicate, &environment) {
+                let types = self.types_of(predicate, &environment);
+                types.iter().for_each(|ty| self.variables.taint(ty));
+            }
+        }
+        if let Asking::Function(function) = asking
+            && !self.by_what_is_drawn(function, generics)
+        {
+            generics.iter().for_each(|ty| self.variables.taint(ty));
+        }
+    }
+
+    pub(super) fn environment_of(&self, asking: Asking, generics: &[Ty]) -> Environment {
+        match asking {
+            Asking::Function(function) => self.context.environment_of(function, generics),
+            Asking::Type(adt) => {
+                let names = self.context.items.adt(adt).generics.iter().map(|generic| generic.name.clone());
+                let names = names.zip(generics.iter().cloned()).collect();
+                Environment { names, own: Some(Ty::Adt(adt, generics.to_vec())), ..Environment::default() }
+            }
+        }
+    }
+
+    fn asked_by(&self, asking: Asking) -> Vec<&'c Predicate> {
+        let items = self.context.items;
+        let (own, around): (&[Predicate], &[Predicate]) = match asking {
+            Asking::Function(function) => {
+                let found = items.function(function);
+                let around: &[Predicate] = match found.owner {
+                    Owner::Impl(id) => &items.impls[id.index()].predicates,
+                    _ => &[],
+                };
+                (&found.predicates, around)
+            }
+            Asking::Type(adt) => (&items.adt(adt).predicates, &[]),
+        };
+        own.iter().chain(around).collect()
     }
 
     /// A bound of the body itself goes before impls: it says what the trait's arguments are.

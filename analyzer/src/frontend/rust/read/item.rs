@@ -447,6 +447,7 @@ impl<'s> Reader<'_, 's> {
             module: self.module,
             kind: AdtKind::Struct,
             generics: Vec::new(),
+            predicates: Vec::new(),
             variants,
             derives: Default::default(),
             opaque: false,
@@ -482,6 +483,7 @@ impl<'s> Reader<'_, 's> {
         variants: Vec<Variant>,
         (attributes, kept, vis): (&[syn::Attribute], Kept, &syn::Visibility),
     ) -> AdtId {
+        let predicates = self.predicates(generics);
         let generics = self.generics(generics);
         let derives = cfg::derives(self.configuration, attributes).into_iter().collect();
         self.items.adts.push(Adt {
@@ -489,6 +491,7 @@ impl<'s> Reader<'_, 's> {
             module: self.module,
             kind,
             generics,
+            predicates,
             variants,
             derives,
             opaque: kept != Kept::Plain || self.undecided.get(),
