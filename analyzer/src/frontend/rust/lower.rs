@@ -28,6 +28,7 @@ mod sequence;
 mod slice_table;
 mod standard;
 mod steps;
+mod transmute;
 mod unknown;
 mod value;
 mod view;

@@ -118,7 +118,8 @@ impl Items {
 
     /// Constants that everybody can name, in order.
     pub fn exposed_constants(&self) -> Vec<ConstId> {
-        let exposed = self.exposed(ModuleId(0)).constants.into_iter();
+        let roots = [ModuleId(0)].into_iter().chain(self.std_root);
+        let exposed = roots.flat_map(|root| self.exposed(root).constants);
         let mut found: Vec<ConstId> =
             exposed.filter(|id| self.constant(*id).kind == ConstantKind::Constant).collect();
         found.sort_unstable();

@@ -657,6 +657,17 @@ impl Context<'_> {
         }
     }
 
+    /// Whether a function of std makes a value out of nothing, as `Instant::now` does.
+    pub fn makes_alone(&self, function: &Function) -> bool {
+        let of_std = self.items.is_std_module(function.module);
+        let plain = function.parameters.is_empty() && self.items.generics_of(function).is_empty();
+        let inherent = match function.owner {
+            Owner::Impl(owner) => self.items.impls[owner.index()].of_trait.is_none(),
+            _ => false,
+        };
+        of_std && plain && inherent && function.visibility == Visibility::Public
+    }
+
     /// Which functions may have to do with which types, by their signatures.
     pub fn touching(&self, callable: Option<FxHashSet<FnId>>) -> Touching {
         let mut touching = Touching {
@@ -669,7 +680,7 @@ impl Context<'_> {
         for index in 0..self.items.functions.len() {
             let id = FnId(index as u32);
             let function = self.items.function(id);
-            if self.items.is_std_module(function.module) {
+            if self.items.is_std_module(function.module) && !self.makes_alone(function) {
                 continue;
             }
             let mut found = Mentioned::default();

@@ -75,9 +75,10 @@ pub fn is_method_of_std(name: &str) -> bool {
     NAMES.contains(name)
 }
 
-/// Names in that list that numbers have no methods of: texts and vectors do.
+/// Names in that list that numbers have no methods of: texts, vectors and pointers do.
 pub fn is_not_of_integers(name: &str) -> bool {
     matches!(name, "truncate" | "extend" | "get" | "new" | "push" | "pop" | "insert" | "remove" | "clear")
+        || matches!(name, "add" | "sub" | "offset" | "read" | "write" | "swap")
 }
 
 /// Names in that list that one type of std has no method of, stable or not: another does.

@@ -141,6 +141,8 @@ pub enum SliceOp {
     Sub,
     /// A text as its bytes, bytes as a text, a number as a letter, a float as its bits.
     Retype,
+    /// The same bits as a value of another type.
+    Transmute,
     /// Whether a character begins or the text ends here.
     Boundary,
     /// The letter a text begins or ends with, of more than one byte.
@@ -180,6 +182,7 @@ impl SliceOp {
             "sub" => Self::Sub,
             "bytes" | "text" => Self::Retype,
             "letter" | "bits32" | "bits64" | "float32" | "float64" => Self::Retype,
+            "transmuted" => Self::Transmute,
             "boundary" => Self::Boundary,
             "first_letter" => Self::FirstLetter,
             "last_letter" => Self::LastLetter,

@@ -340,7 +340,7 @@ impl Infer<'_, '_> {
             SliceOp::Repeat => Ty::Slice(Box::new(first)),
             SliceOp::Get => element,
             SliceOp::Part => first,
-            SliceOp::Unseen | SliceOp::Chosen => self.variables.fresh(),
+            SliceOp::Unseen | SliceOp::Chosen | SliceOp::Transmute => self.variables.fresh(),
             SliceOp::Add | SliceOp::Sub => usize,
             SliceOp::Retype if name == "letter" => Ty::Char,
             SliceOp::Retype if name == "bits32" => U32,

@@ -43,7 +43,7 @@ impl Infer<'_, '_> {
         if !wanted || !number && !matches!(self.indexed(receiver), Ty::Slice(_)) {
             return None;
         }
-        let itself = self.standing(place, receiver) == Standing::Itself;
+        let itself = self.standing(place, receiver) == Standing::Itself || !self.may_bounds_have(name);
         if !itself || !self.candidates(receiver, Passing::Value, (Standing::Itself, scope), name).is_empty() {
             return None;
         }

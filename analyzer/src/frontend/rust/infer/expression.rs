@@ -109,9 +109,10 @@ impl Infer<'_, '_> {
                     _ => None,
                 };
                 let part = |this: &mut Self, index: usize, id: ExprId| {
-                    let wanted = wanted
-                        .as_ref()
-                        .map_or(Expected::Nothing, |wanted| Expected::Has(wanted[index].clone()));
+                    let wanted = match &wanted {
+                        Some(wanted) => Expected::Has(wanted[index].clone()),
+                        None => this.kept_range(id),
+                    };
                     let found = this.expr(id, &wanted);
                     match &wanted {
                         Expected::Has(ty) => {
@@ -585,16 +586,8 @@ impl Infer<'_, '_> {
                     }
                     (Some(declared), None) => declared.clone(),
                     (None, Some(init)) => {
-                        let found = match self.body.expr(*init).kind {
-                            // A name for a range is a value with two fields.
-                            ExprKind::Range { low: Some(_), high, inclusive: false } => {
-                                let bound = vec![self.variables.fresh()];
-                                let name = if high.is_some() { "ops::Range" } else { "ops::RangeFrom" };
-                                let range = self.context.standard_adt(name, bound);
-                                self.expr(*init, &Expected::Has(range))
-                            }
-                            _ => self.value(*init),
-                        };
+                        let kept = self.kept_range(*init);
+                        let found = self.expr(*init, &kept);
                         never = self.resolved(&found) == Ty::Never;
                         self.opened(&found)
                     }
@@ -607,6 +600,16 @@ impl Infer<'_, '_> {
                 never
             }
         }
+    }
+
+    /// A range that is kept, by a name or as a part of something, is a value with two fields.
+    fn kept_range(&mut self, id: ExprId) -> Expected {
+        let ExprKind::Range { low: Some(_), high, inclusive: false } = self.body.expr(id).kind else {
+            return Expected::Nothing;
+        };
+        let bound = vec![self.variables.fresh()];
+        let name = if high.is_some() { "ops::Range" } else { "ops::RangeFrom" };
+        Expected::Has(self.context.standard_adt(name, bound))
     }
 
     /// A type that others may be unified with: `!` says nothing about it.

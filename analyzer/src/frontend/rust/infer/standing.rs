@@ -57,6 +57,13 @@ impl Infer<'_, '_> {
         }
     }
 
+    /// Whether type parameters here may have a method that is not of std.
+    pub(super) fn may_bounds_have(&self, name: &str) -> bool {
+        let bounds = self.bounds();
+        let traits = &self.context.items.traits;
+        bounds.others || bounds.seen.iter().any(|id| traits[id.index()].functions.contains_key(name))
+    }
+
     /// Whether a type is one that a parameter has here.
     pub(super) fn may_be_parameter(&self, ty: &Ty) -> bool {
         let ty = self.variables.known(ty);

@@ -273,6 +273,7 @@ impl Lowerer<'_, '_, '_> {
                 }
                 let spot = self.local(*local, span);
                 self.run(init, &Goal::Store(spot, StepKind::Declaration, Some(span)));
+                self.loose_end(init, span);
                 self.begin(*local);
             }
             PatKind::Wild => {
@@ -288,6 +289,11 @@ impl Lowerer<'_, '_, '_> {
             _ => {
                 let (value, spot) = self.scrutinee(init);
                 self.bind_pattern(pat, &value, spot.as_ref(), StepKind::Declaration, span);
+                for part in body.inside(pat) {
+                    if let PatKind::Bind { local, .. } = body.pat(part).kind {
+                        self.begin(local);
+                    }
+                }
             }
         }
     }

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::context::Context;
 use super::super::glue::Glue;
-use super::super::hir::{Body, ExprId, ExprKind, LocalId, PatId, PatKind, Statement, TypeRef};
+use super::super::hir::{Binding, Body, ExprId, ExprKind, LocalId, PatId, PatKind, Statement, TypeRef};
 use super::super::infer::{Callee, Typing};
 use super::super::std_table::Meaning;
 use super::super::types::Ty;
@@ -150,17 +150,15 @@ impl Finder<'_, '_> {
 
     fn statement(&mut self, block: ExprId, statement: &Statement) {
         let Statement::Let { pat, init, otherwise, .. } = statement else { return };
-        let simple = match &self.body.pat(*pat).kind {
-            PatKind::Bind { local, inner: None, .. } if otherwise.is_none() => Some(*local),
-            _ => None,
-        };
-        match (simple, init) {
-            (Some(local), init) => {
-                let ty = &self.typing.locals[local.index()];
-                if self.context.glue(ty) != Glue::Nothing {
-                    let fate = if init.is_some() { Fate::Kept } else { Fate::Unsure };
-                    self.ends.fates.insert(local, fate);
-                    self.ends.blocks.insert(block);
+        let names = self.names(*pat, *init).filter(|_| otherwise.is_none());
+        match (names, init) {
+            (Some(names), init) => {
+                for local in names {
+                    if self.context.glue(&self.typing.locals[local.index()]) != Glue::Nothing {
+                        let fate = if init.is_some() { Fate::Kept } else { Fate::Unsure };
+                        self.ends.fates.insert(local, fate);
+                        self.ends.blocks.insert(block);
+                    }
                 }
                 init.iter().for_each(|init| self.own(*init));
             }
@@ -309,7 +307,7 @@ impl Finder<'_, '_> {
                 match statement {
                     Statement::Let { pat, init, otherwise: None, .. } => {
                         init.iter().for_each(|init| self.passed(*init, &declared, &mut plain));
-                        declared.extend(self.simple(*pat));
+                        declared.extend(self.names(*pat, *init).into_iter().flatten());
                     }
                     Statement::Let { .. } => {}
                     Statement::Expr(id) => self.passed(*id, &declared, &mut plain),
@@ -320,10 +318,21 @@ impl Finder<'_, '_> {
         plain
     }
 
+    /// A name that takes a value, and does not only borrow it.
     fn simple(&self, pat: PatId) -> Option<LocalId> {
         match self.body.pat(pat).kind {
-            PatKind::Bind { local, inner: None, .. } => Some(local),
+            PatKind::Bind { local, by: Binding::Move, inner: None } => Some(local),
             _ => None,
+        }
+    }
+
+    /// The names that a value is given to whole: one, or one for each part of a tuple that is no place.
+    fn names(&self, pat: PatId, init: Option<ExprId>) -> Option<Vec<LocalId>> {
+        match &self.body.pat(pat).kind {
+            PatKind::Tuple(parts, None) if init.is_some_and(|init| self.root(init).is_none()) => {
+                parts.iter().map(|part| self.simple(*part)).collect()
+            }
+            _ => Some(vec![self.simple(pat)?]),
         }
     }
 

@@ -376,6 +376,10 @@ impl Escape<'_, '_> {
             return self.give_up(*whole);
         }
         if let Some(Callee::Standard(meaning, _)) = callee {
+            // A conversion that gives no borrow away has made a copy.
+            if *meaning == Meaning::TryFrom && !self.may_hold(self.ty(id), 0) {
+                self.taken.extend(arguments.iter().copied());
+            }
             // What is handed through is still a borrow.
             let handed = *meaning == Meaning::Identity && self.may_hold(self.ty(id), 0);
             let keeps = |argument: &ExprId| handed && self.borrows(*argument);

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::super::super::arith;
 use super::super::super::build::{FunctionBuilder, Pending};
-use super::super::hir::PatKind;
+use super::super::hir::{Binding, PatKind};
 use super::super::types::{Part, Ty};
 use super::steps::{Frame, Goal, Lowerer};
 use super::value::{Spot, Stored, Value, tuples};
@@ -240,7 +240,10 @@ impl Lowerer<'_, '_, '_> {
     fn bind_parameter(&mut self, pat: super::super::hir::PatId, spot: &mut Spot) {
         let span = self.frame.body.pat(pat).span;
         match self.frame.body.pat(pat).kind.clone() {
-            PatKind::Bind { local, inner: None, .. } => {
+            PatKind::Bind { local, by, inner: None } => {
+                if by != Binding::Move {
+                    self.unnamed_end(&spot.ty.clone(), span);
+                }
                 if let (Some(hidden), Some(leaves)) = (self.frame.hidden.get(&local), &mut spot.leaves) {
                     for (leaf, hidden) in leaves.iter_mut().zip(hidden) {
                         leaf.hidden |= *hidden;

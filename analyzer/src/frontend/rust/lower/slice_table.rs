@@ -272,6 +272,10 @@ impl Lowerer<'_, '_, '_> {
                 let value = self.value(*value);
                 self.fitted(&value, ty, span)
             }
+            (SliceOp::Transmute, [value]) => {
+                let value = self.value(*value);
+                self.transmuted(&value, ty, span)
+            }
             (SliceOp::FirstLetter, [text]) => {
                 let spot = self.seen_spot(*text, span);
                 self.long_letter(Letter::First, &spot, span)

@@ -571,7 +571,7 @@ fn euclid(op: Arith, left: &Expr, divisor: &Expr) -> Expr {
 }
 
 /// The bits of a value read as a number that is not negative.
-fn arith_unsigned(ty: IntType, value: Expr) -> Expr {
+pub(super) fn arith_unsigned(ty: IntType, value: Expr) -> Expr {
     if ty.signed { arith::wrap(IntType::unsigned(ty.bits), value) } else { value }
 }
 

@@ -138,12 +138,16 @@ impl Context<'_> {
     /// A constant, as if it were called.
     pub fn constant_callable(&self, id: ConstId) -> Callable {
         let constant = self.items.constant(id);
+        let text = match self.items.is_std_module(constant.module) {
+            true => self.std_text(constant.module, &constant.name),
+            false => self.item_text(constant.module, &constant.name),
+        };
         Callable {
             module: self.items.module_path(constant.module),
             module_end: self.items.module(constant.module).end,
             // It is never called last.
             file: crate::source::FileId(u32::MAX),
-            path: format!("(|| {})", self.item_text(constant.module, &constant.name)),
+            path: format!("(|| {text})"),
             parameters: Vec::new(),
             is_unsafe: false,
             unwrap: "",
@@ -230,7 +234,7 @@ impl Context<'_> {
         let named = function.generics.iter().zip(written).filter(|(generic, _)| !generic.is_anonymous());
         let arguments = in_brackets("::", named.map(|(_, text)| text.as_str()));
         let name = written_name(&function.name);
-        if !self.items.is_own_module(function.module) {
+        if !self.items.is_own_module(function.module) && !self.makes_alone(function) {
             return None;
         }
         let owner = match (function.owner, outer) {
@@ -332,6 +336,12 @@ impl Context<'_> {
         format!("{}::{}", self.module_text(at), written_name(name))
     }
 
+    /// What our own text of std has is where std has it.
+    fn std_text(&self, module: ModuleId, name: &str) -> String {
+        let path: Vec<String> = self.items.module_path(module).into_iter().skip(1).collect();
+        format!("{STD}::{}::{name}", path.join("::"))
+    }
+
     fn module_text(&self, module: ModuleId) -> String {
         let mut names = vec!["crate".to_string()];
         names.extend(self.items.module_path(module).iter().map(|name| written_name(name)));
@@ -341,8 +351,7 @@ impl Context<'_> {
     fn adt_path(&self, id: AdtId) -> Option<String> {
         let adt = self.items.adt(id);
         if self.items.is_std_module(adt.module) {
-            let path = self.items.module_path(adt.module);
-            return Some(format!("{STD}::{}::{}", path.get(1..)?.join("::"), adt.name));
+            return Some(self.std_text(adt.module, &adt.name));
         }
         (!self.is_inside_block(adt.module) && self.items.is_own_module(adt.module))
             .then(|| self.item_text(adt.module, &adt.name))
