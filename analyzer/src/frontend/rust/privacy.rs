@@ -393,7 +393,7 @@ impl Context<'_> {
         let found = self.items.function(function);
         let own = match found.owner {
             Owner::Impl(owner) => Some(&self.items.impls[owner.index()]),
-            Owner::Trait(of) => return self.role_in_trait(found, of, id, names),
+            Owner::Trait(of) => return self.role_in_trait(function, of, id, names),
             Owner::Module => None,
         };
         let target = own.map(|own| &own.target);
@@ -434,16 +434,15 @@ impl Context<'_> {
 
     /// What is only declared is done by impls. Whoever implements a trait has the rest, for a `Self` of which nothing is
     /// known but what the trait asks of it.
-    fn role_in_trait(&self, found: &Function, of: TraitId, id: AdtId, names: &FxHashSet<&str>) -> Role {
-        if found.body.is_none() {
-            return Role::None;
-        }
+    fn role_in_trait(&self, function: FnId, of: TraitId, id: AdtId, names: &FxHashSet<&str>) -> Role {
+        let found = self.items.function(function);
+        let Some(body) = self.items.body(function) else { return Role::None };
         let signature = found.parameters.iter().chain([&found.result]);
         let nothing = Some(&TypeRef::Infer);
         let leaks = signature.into_iter().any(|ty| self.mentions(ty, nothing, id))
             || self.asks_for(&found.predicates, nothing, id)
             || self.asks_for(&self.items.traits[of.index()].predicates, nothing, id)
-            || uses(found.body.as_ref(), &names.iter().copied().filter(|name| *name != "Self").collect());
+            || uses(Some(body), &names.iter().copied().filter(|name| *name != "Self").collect());
         if leaks { Role::Leak } else { Role::None }
     }
 
@@ -700,7 +699,7 @@ impl Context<'_> {
     }
 
     fn throws(&self) -> bool {
-        let own = self.items.own_functions().filter_map(|id| self.items.function(id).body.as_ref());
+        let own = self.items.own_functions().filter_map(|id| self.items.body(id));
         let imports = self.items.modules.iter().flat_map(|module| &module.uses);
         let mut last = imports.filter_map(|import| import.path.segments.last());
         let names: FxHashSet<&str> = FxHashSet::from_iter(THROWING.iter().copied());
