@@ -245,14 +245,14 @@ mod agreeing {
         started_by_others -> u32, comparing -> bool, texts -> u64, boundaries -> u64, strings -> u64,
         matching_texts -> u8, buffers -> u8, readers -> u8, boxes -> u8, boxed_lists -> u8, nested -> u8,
         pairs -> u8, borrowed_elements -> u8, chains -> u32, positions -> u64, enumerated -> u8, chunked -> u32,
-        letters -> u32, collected -> u32, looked_up -> u8, looked_up_behind -> u8, kept_iterator -> u8,
+        letters -> u32, collected -> u32, looked_up -> u8, looked_up_behind -> u8, kept_iterator -> u8, words_of_parts -> u32,
     }
     agreeing! { standard:
         long_letters -> u32, long_letters_backwards -> u32, pushed_letters -> u32, trimmed -> u32,
         texts_of_bytes -> u32, only_ascii -> u32, turned -> u32, parts_of_texts -> u32, read_on -> u32,
         borrowed_iterator -> u32, lent_iterator -> u32, beginnings_of_slices -> u32,
         beginnings -> u32, found -> u32, found_by_test -> u32, letters_backwards -> u32, cases -> u32, gathered_options -> u32, checked_texts -> u32, letter_tests -> u32, numbered_letters -> u32, slice_tests -> u32, searched -> u32, chunked -> u32, arrays_of_slices -> u32, kept -> u32, zipped -> u32, chains -> u32, chosen -> u32, in_ranges -> u32, derived_orders -> u32, by_paths -> u32, float_bits -> u64, durations -> u64, defaults -> u32, converted -> u32, sizes -> u64, scoped -> u32,
-        transmuted -> u32, not_of_numbers -> u32, words_of_parts -> u32, kept_ranges -> u32,
+        not_of_numbers -> u32, kept_ranges -> u32,
     }
     agreeing! { drops:
         at_the_end_of_a_block -> u8, before_the_result -> u8, by_return -> u8, in_loops -> u8,
