@@ -23,7 +23,11 @@ use crate::symbolic;
 const LARGEST: usize = 24;
 /// Beginnings that are turned first: some of plain values, and the last of those that showed something.
 const PLAIN: [u64; 2] = [1, 7];
-const MOST_STARTS: usize = 12;
+const MOST_STARTS: usize = 6;
+/// Steps of a run that are followed as conditions.
+const LONGEST: usize = 800;
+/// Questions in a row that lead nowhere new.
+const MOST_IN_VAIN: usize = 10;
 /// Answers that one run is turned by.
 const MOST_OF_ONE: usize = 12;
 /// How often one way is asked for.
@@ -41,6 +45,13 @@ struct Asking {
     solver: Embedded,
     ways: FxHashMap<(FunctionId, EdgeIndex<u32>), u8>,
     left: usize,
+    in_vain: usize,
+}
+
+impl Asking {
+    fn is_over(&self) -> bool {
+        self.left == 0 || self.in_vain >= MOST_IN_VAIN
+    }
 }
 
 /// A way that a run did not go: how many of its conditions stand before it, and what would have to hold.
@@ -58,7 +69,7 @@ impl Runs<'_, '_> {
         if left == 0 || audience.is_done() {
             return;
         }
-        let mut asking = Asking { solver: Embedded::new(), ways: FxHashMap::default(), left };
+        let mut asking = Asking { solver: Embedded::new(), ways: FxHashMap::default(), left, in_vain: 0 };
         let ahead = Ahead::of(self.interpreter.program, open.iter().copied(), std::iter::empty());
         let longest = self.walks.longest.min(self.affordable());
         let mut covered = FixedBitSet::with_capacity(self.locations);
@@ -78,10 +89,11 @@ impl Runs<'_, '_> {
                 }
                 if !glimpse.visited.is_subset(&covered) {
                     covered.union_with(&glimpse.visited);
+                    asking.in_vain = 0;
                     pending.push(Beginning { point: changed.point, drawn: glimpse.drawn });
                 }
             }
-            if asking.left == 0 || audience.is_done() {
+            if asking.is_over() || audience.is_done() {
                 return;
             }
         }
@@ -123,7 +135,7 @@ impl Runs<'_, '_> {
                     || callers.into_iter().any(|frame| ahead.leads(frame.function, frame.location)))
         };
         let mut ways = Vec::new();
-        for _ in 0..longest {
+        for _ in 0..longest.min(LONGEST) {
             if run.step(&beginning.drawn, &leads, &mut ways).is_none() {
                 break;
             }
@@ -131,12 +143,13 @@ impl Runs<'_, '_> {
         let mut found = Vec::new();
         for way in ways.iter().rev() {
             let times = asking.ways.entry(way.edge).or_default();
-            if found.len() == MOST_OF_ONE || asking.left == 0 {
+            if found.len() == MOST_OF_ONE || asking.is_over() {
                 break;
             }
             if *times < MOST_OF_A_WAY {
                 *times += 1;
                 asking.left -= 1;
+                asking.in_vain += 1;
                 match run.solved(way, beginning, &mut asking.solver) {
                     Some(changed) => found.extend(changed),
                     None => asking.left = asking.left.saturating_sub(NO_ANSWER),
