@@ -8,6 +8,7 @@ use super::super::traits::{Bindings, TraitName};
 use super::super::types::{Length, Ty};
 use super::settle::Asking;
 use super::standing::{Bounds, Standing};
+use super::traits::is_open;
 use super::{Callee, Expected, Infer};
 
 /// Operations of the language and of std that take the value itself.
@@ -189,10 +190,31 @@ impl Infer<'_, '_> {
             _ => &[Passing::Value],
         };
         let items = self.context.items;
-        ways.iter().any(|passing| {
+        let is_own = |function: FnId| !items.is_std_module(items.function(function).module);
+        let known = self.variables.known(step);
+        let found = ways.iter().any(|passing| {
             let found = self.candidates(step, *passing, (standing, scope), name);
-            found.iter().any(|it| !items.is_std_module(items.function(it.function).module))
-        })
+            found.iter().any(|it| is_own(it.function))
+        });
+        // What is still open may become what an impl is for.
+        let open = is_open(&known) || matches!(known, Ty::Range(_));
+        let mut declared = self.context.impls_with(name).iter().filter(|(_, function)| is_own(*function));
+        found || open && declared.any(|(id, _)| self.may_become(&known, &self.context.impls[id.index()].1))
+    }
+
+    /// Whether a type that is not all known may be the one that an impl is for.
+    fn may_become(&self, open: &Ty, target: &Ty) -> bool {
+        match (open, target) {
+            // What slices have themselves takes a borrow of them, and nothing takes one itself.
+            (Ty::Slice(_) | Ty::Str, _) => false,
+            (_, Ty::Parameter(_) | Ty::Opaque) | (Ty::Opaque, _) => true,
+            (Ty::Variable(_), target) => {
+                !self.variables.is_number(open) || matches!(target, Ty::Integer(_) | Ty::Float(_))
+            }
+            (Ty::Range(_), Ty::Adt(..)) => true,
+            (Ty::Adt(one, _), Ty::Adt(other, _)) => one == other,
+            (one, other) => std::mem::discriminant(one) == std::mem::discriminant(other),
+        }
     }
 
     /// Whether a method takes its value away. Nobody takes away what is only lent, unless it is copied: what is meant is
