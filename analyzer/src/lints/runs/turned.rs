@@ -142,10 +142,10 @@ impl Runs<'_, '_> {
         }
         let mut found = Vec::new();
         for way in ways.iter().rev() {
-            let times = asking.ways.entry(way.edge).or_default();
             if found.len() == MOST_OF_ONE || asking.is_over() {
                 break;
             }
+            let times = asking.ways.entry(way.edge).or_default();
             if *times < MOST_OF_A_WAY {
                 *times += 1;
                 asking.left -= 1;
