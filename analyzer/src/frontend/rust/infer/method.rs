@@ -81,6 +81,9 @@ impl Infer<'_, '_> {
                     if let Some(ty) = self.converted((id, place), &step, name, arguments) {
                         return ty;
                     }
+                    if self.may_be_hidden(&step, name) {
+                        return self.call_unknown(id, "a method that another one may hide", arguments);
+                    }
                     if !self.is_hidden(&step, (standing, &scope), name)
                         && let Some(ty) = self.of_language((id, &step), lent, (name, written), arguments)
                     {
@@ -191,15 +194,26 @@ impl Infer<'_, '_> {
         };
         let items = self.context.items;
         let is_own = |function: FnId| !items.is_std_module(items.function(function).module);
-        let known = self.variables.known(step);
-        let found = ways.iter().any(|passing| {
+        ways.iter().any(|passing| {
             let found = self.candidates(step, *passing, (standing, scope), name);
             found.iter().any(|it| is_own(it.function))
-        });
-        // What is still open may become what an impl is for.
+        })
+    }
+
+    /// Whether a type that is still open may become one that the file has a method for, where std has one, too.
+    fn may_be_hidden(&self, step: &Ty, name: &str) -> bool {
+        let items = self.context.items;
+        let known = self.variables.known(step);
         let open = is_open(&known) || matches!(known, Ty::Range(_));
-        let mut declared = self.context.impls_with(name).iter().filter(|(_, function)| is_own(*function));
-        found || open && declared.any(|(id, _)| self.may_become(&known, &self.context.impls[id.index()].1))
+        let of_std = |ty: &Ty| match ty {
+            Ty::Adt(id, _) => items.is_std_module(items.adt(*id).module),
+            ty => !matches!(ty, Ty::Variable(_) | Ty::Opaque),
+        };
+        open && of_std(&known)
+            && self.context.impls_with(name).iter().any(|(id, function)| {
+                let own = !items.is_std_module(items.function(*function).module);
+                own && self.may_become(&known, &self.context.impls[id.index()].1)
+            })
     }
 
     /// Whether a type that is not all known may be the one that an impl is for.
