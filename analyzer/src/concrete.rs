@@ -6,6 +6,8 @@
 mod unseen;
 mod values;
 
+use std::sync::Arc;
+
 use kleene_domains::Int;
 use kleene_domains::concrete as arithmetic;
 use petgraph::graph::{EdgeIndex, EdgeReference};
@@ -441,7 +443,7 @@ fn may_undo(function: &Function, location: LocationId) -> bool {
 }
 
 /// Of the ways from where a function begins: whether this one is for values that nobody can have or make.
-fn is_for_beginnings(function: &Function, edge: EdgeReference<'_, Edge, u32>) -> bool {
+fn is_for_beginnings(function: &Function, edge: EdgeReference<'_, Arc<Edge>, u32>) -> bool {
     let target = &function.graph[edge.target()];
     let stops = target.what == StepKind::Begin && !target.inputs.is_empty();
     matches!(edge.weight().effect, Effect::Discard) || stops

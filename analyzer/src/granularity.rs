@@ -3,6 +3,8 @@
 //! `change` is an instrumentation of the program: a ghost global says whether the step that led here
 //! changed a watched value. Steps it adds are never visible, so nothing is counted twice.
 
+use std::sync::Arc;
+
 use kleene_domains::{CompareOp, Int};
 
 use crate::ir::{
@@ -111,7 +113,7 @@ impl Watch<'_> {
         let drawn = self.draw_into_temporaries(function, input_types)?;
         for edge in function.graph.edge_indices().collect::<Vec<_>>() {
             let (from, to) = function.graph.edge_endpoints(edge).expect("an edge of the graph");
-            let Edge { guard, effect, span } = function.graph[edge].clone();
+            let Edge { guard, effect, span } = Edge::clone(&function.graph[edge]);
             match effect {
                 Effect::Assign(mut assignments) => {
                     assignments.extend(
@@ -127,12 +129,14 @@ impl Watch<'_> {
                         Effect::Assign(all)
                     };
                     if changed == Cond::Literal(false) {
-                        function.graph[edge] = Edge { guard, effect: with(false), span };
+                        function.graph[edge] = Edge { guard, effect: with(false), span }.into();
                         continue;
                     }
                     let unchanged = guard.clone().and(changed.clone().negated());
-                    function.graph[edge] = Edge { guard: guard.and(changed), effect: with(true), span };
-                    function.graph.add_edge(from, to, Edge { guard: unchanged, effect: with(false), span });
+                    function.graph[edge] =
+                        Edge { guard: guard.and(changed), effect: with(true), span }.into();
+                    let other = Edge { guard: unchanged, effect: with(false), span };
+                    function.graph.add_edge(from, to, other.into());
                 }
                 Effect::Call { .. } | Effect::Return(_) => {
                     let Location { span: at, what, .. } = function.graph[from];
@@ -145,10 +149,10 @@ impl Watch<'_> {
                         ends: Cond::Literal(false),
                     });
                     let reset = Effect::Assign(vec![self.set_ghost(false)]);
-                    function.graph.add_edge(from, between, Edge { guard, effect: reset, span });
+                    function.graph.add_edge(from, between, Edge { guard, effect: reset, span }.into());
                     let always = Edge { guard: Cond::Literal(true), effect, span };
-                    function.graph.add_edge(between, to, always);
-                    function.graph[edge].guard = Cond::Literal(false);
+                    function.graph.add_edge(between, to, always.into());
+                    Arc::make_mut(&mut function.graph[edge]).guard = Cond::Literal(false);
                 }
                 Effect::Fail(_) | Effect::Discard | Effect::Stop => {}
             }

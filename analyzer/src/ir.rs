@@ -127,7 +127,7 @@ pub struct Function {
     pub locals: Vec<Variable>,
     pub parameters: u32,
     pub result: Option<Type>,
-    pub graph: DiGraph<Location, Edge, u32>,
+    pub graph: Graph,
     pub entry: LocationId,
     /// Where control ends: a location without edges. Reaching it in the entry function is the end of
     /// the run (no step of its own); `Return` of any other function is an edge to it.
@@ -205,6 +205,9 @@ impl InputSource {
         matches!(self, Self::Unknown | Self::Unseen)
     }
 }
+
+/// Programs that are made of others share their edges.
+pub type Graph = DiGraph<Location, Arc<Edge>, u32>;
 
 #[derive(Clone, Debug)]
 pub struct Edge {

@@ -28,14 +28,15 @@ mod bits;
 
 mod blast;
 
+use std::cell::Cell;
 use std::time::Instant;
 
 use arithmetic::Question;
 pub(crate) use linear::runs;
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Limit};
 use crate::problem::Problem;
-use crate::solver::{Answer, Solver};
+use crate::solver::{Answer, Reason, Solver};
 
 /// The part of a budget that is tried first.
 const SMALL_PART: u64 = 50;
@@ -78,11 +79,30 @@ pub(crate) fn decide(problem: &Problem, budget: &Budget) -> Answer {
     if !blast::is_finite(problem) {
         return question(budget).decide().or_else(|| blast::guess(problem, budget, deadline));
     }
-    let bits = |budget| blast::exact(problem, budget, deadline);
+    let (by_bits, by_lines) = (Attempts::default(), Attempts::default());
+    let bits = |budget| by_bits.ask(|| blast::exact(problem, budget, deadline));
     let first = question(&small);
     let early = match first.is_curved() {
-        true => bits(&small).or_else(|| first.decide()),
-        false => first.decide().or_else(|| bits(&small)),
+        true => bits(&small).or_else(|| by_lines.ask(|| first.decide())),
+        false => by_lines.ask(|| first.decide()).or_else(|| bits(&small)),
     };
-    early.or_else(|| bits(budget)).or_else(|| question(budget).decide())
+    early.or_else(|| bits(budget)).or_else(|| by_lines.ask(|| question(budget).decide()))
+}
+
+/// What is too large for one engine stays so: a part of a budget has all its gates.
+#[derive(Default)]
+struct Attempts {
+    too_large: Cell<bool>,
+}
+
+impl Attempts {
+    fn ask(&self, decide: impl FnOnce() -> Answer) -> Answer {
+        const TOO_LARGE: Answer = Answer::Unknown(Reason::Limit(Limit::Gates));
+        if self.too_large.get() {
+            return TOO_LARGE;
+        }
+        let answer = decide();
+        self.too_large.set(answer == TOO_LARGE);
+        answer
+    }
 }

@@ -2,7 +2,7 @@
 //! a value or two, and a run keeps all its states.
 
 use std::ops::Index;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use kleene_domains::Int;
 
@@ -10,7 +10,10 @@ const PIECE: usize = 16;
 
 type Piece = Arc<[Int; PIECE]>;
 
-static ZEROS: LazyLock<Piece> = LazyLock::new(|| Arc::new([Int::ZERO; PIECE]));
+thread_local! {
+    /// Of each thread its own: counting who shares it is not free where several do at once.
+    static ZEROS: Piece = Arc::new([Int::ZERO; PIECE]);
+}
 
 /// Invariant: what lies behind the last value is zero.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -21,7 +24,8 @@ pub struct Values {
 
 impl Values {
     pub fn zeros(count: usize) -> Self {
-        Self { pieces: vec![ZEROS.clone(); count.div_ceil(PIECE)], count }
+        let pieces = ZEROS.with(|zeros| vec![zeros.clone(); count.div_ceil(PIECE)]);
+        Self { pieces, count }
     }
 
     pub fn get(&self, at: usize) -> Option<&Int> {

@@ -456,7 +456,7 @@ impl FunctionBuilder {
         };
         graph.add_node(last);
         for (from, edge, target) in edges {
-            graph.add_edge(from, locate(&target), edge);
+            graph.add_edge(from, locate(&target), edge.into());
         }
         Function {
             name: self.name,

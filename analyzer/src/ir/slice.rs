@@ -2,6 +2,8 @@
 //!
 //! What an analysis costs then depends on that part and not on the file it stands in.
 
+use std::sync::Arc;
+
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -27,8 +29,10 @@ impl Slice {
         let functions = origin.iter().map(|id| {
             let mut function = program.function(*id).clone();
             for edge in function.graph.edge_weights_mut() {
-                if let Effect::Call { function, .. } = &mut edge.effect {
-                    *function = known[function];
+                if let Effect::Call { function: callee, .. } = edge.effect
+                    && let Effect::Call { function, .. } = &mut Arc::make_mut(edge).effect
+                {
+                    *function = known[&callee];
                 }
             }
             function

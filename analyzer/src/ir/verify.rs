@@ -5,6 +5,8 @@
 
 mod guards;
 
+use std::sync::Arc;
+
 use petgraph::visit::EdgeRef;
 
 use super::{
@@ -89,8 +91,8 @@ impl<'p> Checker<'p> {
             self.edge(function, edge.weight(), edge.target(), &place);
         }
         self.cond(&location.ends, &place);
-        let loops = |edge: &petgraph::graph::EdgeReference<'_, Edge, u32>| {
-            let Edge { guard, effect, .. } = edge.weight();
+        let loops = |edge: &petgraph::graph::EdgeReference<'_, Arc<Edge>, u32>| {
+            let Edge { guard, effect, .. } = &**edge.weight();
             let idle = matches!(effect, Effect::Assign(writes) if writes.is_empty());
             idle && edge.target() == id && *guard == location.ends
         };

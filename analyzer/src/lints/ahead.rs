@@ -3,12 +3,11 @@
 
 use fixedbitset::FixedBitSet;
 use petgraph::Direction;
-use petgraph::graph::DiGraph;
 use petgraph::visit::EdgeRef;
 
 use super::Place;
 use crate::ir::slice::callees;
-use crate::ir::{Cond, Edge, Effect, Function, FunctionId, Location, LocationId, Program};
+use crate::ir::{Cond, Edge, Effect, Function, FunctionId, Graph, Location, LocationId, Program};
 
 pub struct Ahead {
     /// Per function: its locations that lead to a place, the places included.
@@ -130,9 +129,9 @@ fn callers(program: &Program) -> Vec<Vec<Place>> {
     callers
 }
 
-fn trimmed(function: &Function, leading: &FixedBitSet) -> DiGraph<Location, Edge, u32> {
+fn trimmed(function: &Function, leading: &FixedBitSet) -> Graph {
     let stops = |location: LocationId| location != function.exit && !leading.contains(location.index());
-    let mut graph = DiGraph::with_capacity(function.graph.node_count(), function.graph.edge_count());
+    let mut graph = Graph::with_capacity(function.graph.node_count(), function.graph.edge_count());
     for location in function.graph.node_indices() {
         let weight = &function.graph[location];
         graph.add_node(match stops(location) {
@@ -150,7 +149,7 @@ fn trimmed(function: &Function, leading: &FixedBitSet) -> DiGraph<Location, Edge
         graph.add_edge(
             location,
             function.exit,
-            Edge { guard: Cond::Literal(true), effect: Effect::Stop, span },
+            Edge { guard: Cond::Literal(true), effect: Effect::Stop, span }.into(),
         );
     }
     graph

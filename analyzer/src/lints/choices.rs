@@ -1,9 +1,11 @@
 //! Steps that store which of two cases they are in: `found := c ? 1 : 0`. As two ways they can be told apart.
 
+use std::sync::Arc;
+
 use crate::ir::{Cond, Edge, Effect, Expr, Location};
 
 /// The edge, or one for each case. Both lead where it leads, and a step takes the one or the other.
-pub fn taken_apart(from: &Location, edge: &Edge) -> Vec<Edge> {
+pub fn taken_apart(from: &Location, edge: &Arc<Edge>) -> Vec<Arc<Edge>> {
     let Effect::Assign(assignments) = &edge.effect else { return vec![edge.clone()] };
     let between_constants = |value: &Expr| match value {
         Expr::IfThenElse(cond, yes, no) => {
@@ -14,7 +16,7 @@ pub fn taken_apart(from: &Location, edge: &Edge) -> Vec<Edge> {
     };
     let cond = assignments.iter().find_map(|(_, value)| between_constants(value));
     let Some(cond) = cond.filter(|_| !from.overlapping) else { return vec![edge.clone()] };
-    [true, false].into_iter().map(|outcome| case(edge, &cond, outcome)).collect()
+    [true, false].into_iter().map(|outcome| case(edge, &cond, outcome).into()).collect()
 }
 
 fn case(edge: &Edge, cond: &Cond, outcome: bool) -> Edge {

@@ -4,7 +4,6 @@
 //! loop as long as it is at one of its locations or in a call made from one.
 
 use kleene_ctl::{AtomId, CellId, Formula, Quantifier, Truth, check};
-use petgraph::graph::DiGraph;
 use petgraph::visit::EdgeRef;
 use rustc_hash::FxHashSet;
 
@@ -13,7 +12,7 @@ use super::conditions::is_way;
 use crate::concrete::{State, Status};
 use crate::interpret::context::{ContextKind, Node, Point};
 use crate::interpret::explore::Exploration;
-use crate::ir::{Cond, Edge, Function, Location, LocationId, StepKind};
+use crate::ir::{Cond, Function, Graph, LocationId, StepKind};
 use crate::model::Abstraction;
 use crate::model::progress::Ranking;
 use crate::source::Span;
@@ -35,7 +34,7 @@ pub fn sites(function: &Function) -> Vec<(Span, Vec<LocationId>)> {
 }
 
 /// The strongly connected parts that have a cycle, among these locations.
-fn components(graph: &DiGraph<Location, Edge, u32>, among: Vec<LocationId>) -> Vec<Vec<LocationId>> {
+fn components(graph: &Graph, among: Vec<LocationId>) -> Vec<Vec<LocationId>> {
     let inside: FxHashSet<LocationId> = among.iter().copied().collect();
     let part =
         graph.filter_map(|location, _| inside.contains(&location).then_some(location), |_, _| Some(()));

@@ -6,7 +6,6 @@
 
 use std::ops::Range;
 
-use petgraph::graph::DiGraph;
 use petgraph::visit::EdgeRef;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -14,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{
     Lint, Place, Question, Site, casts, choices, conditions, failures, loops, reachability, uninitialised,
 };
-use crate::ir::{Cond, Edge, Effect, Function, FunctionId, Location, LocationId, Program, StepKind};
+use crate::ir::{Cond, Edge, Effect, Function, FunctionId, Graph, Location, LocationId, Program, StepKind};
 use crate::source::Span;
 
 pub struct Marked {
@@ -192,7 +191,7 @@ fn mark_function(function: &Function, id: FunctionId, shared: &Shared, wanted: &
     }
     let asks =
         |location: LocationId| is_wanted(Lint::ConstantCondition) && conditions::is_site(function, location);
-    let mut graph: DiGraph<Location, Edge, u32> = DiGraph::new();
+    let mut graph = Graph::new();
     for location in function.graph.node_weights() {
         graph.add_node(location.clone());
     }
@@ -287,13 +286,7 @@ fn watch_reads(marked: &mut Marks, id: FunctionId) {
 }
 
 /// Puts a location on an edge: the guard before it, the effect behind it.
-fn split(
-    graph: &mut DiGraph<Location, Edge, u32>,
-    from: LocationId,
-    to: LocationId,
-    edge: &Edge,
-    what: StepKind,
-) -> LocationId {
+fn split(graph: &mut Graph, from: LocationId, to: LocationId, edge: &Edge, what: StepKind) -> LocationId {
     let middle = graph.add_node(Location {
         span: mark_span(edge, &graph[from]),
         what,
@@ -302,8 +295,9 @@ fn split(
         overlapping: false,
         ends: Cond::Literal(false),
     });
-    graph.add_edge(from, middle, Edge { guard: edge.guard.clone(), effect: Effect::SKIP, span: edge.span });
-    graph.add_edge(middle, to, Edge { guard: Cond::Literal(true), ..edge.clone() });
+    let before = Edge { guard: edge.guard.clone(), effect: Effect::SKIP, span: edge.span };
+    graph.add_edge(from, middle, before.into());
+    graph.add_edge(middle, to, Edge { guard: Cond::Literal(true), ..edge.clone() }.into());
     middle
 }
 

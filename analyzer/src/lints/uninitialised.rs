@@ -7,11 +7,10 @@
 use std::collections::BTreeSet;
 
 use kleene_domains::expr::CompareOp;
-use petgraph::graph::DiGraph;
 use petgraph::visit::EdgeRef;
 
 use crate::ir::{
-    Cond, Edge, Effect, Expr, Function, Input, InputSource, Location, LocationId, Place, Projection,
+    Cond, Edge, Effect, Expr, Function, Graph, Input, InputSource, Location, LocationId, Place, Projection,
     StepKind, Type, Variable, VariableId, VariableKind,
 };
 use crate::source::Span;
@@ -117,9 +116,9 @@ struct Watch<'f> {
 }
 
 impl Watch<'_> {
-    fn graph(&self, reads: &mut Vec<Read>) -> DiGraph<Location, Edge, u32> {
+    fn graph(&self, reads: &mut Vec<Read>) -> Graph {
         let old = &self.function.graph;
-        let mut graph: DiGraph<Location, Edge, u32> = DiGraph::new();
+        let mut graph = Graph::new();
         for location in old.node_weights() {
             graph.add_node(location.clone());
         }
@@ -151,7 +150,7 @@ impl Watch<'_> {
     /// Adds an edge, and before it a place for every early read; whether it reads anything that is watched.
     fn edge(
         &self,
-        graph: &mut DiGraph<Location, Edge, u32>,
+        graph: &mut Graph,
         from: LocationId,
         to: LocationId,
         edge: &Edge,
@@ -165,15 +164,15 @@ impl Watch<'_> {
             };
             let middle = place(graph, read.span);
             let guard = weight.guard.clone().and(is_set(0));
-            graph.add_edge(from, middle, Edge { guard, effect: Effect::SKIP, span: weight.span });
+            graph.add_edge(from, middle, Edge { guard, effect: Effect::SKIP, span: weight.span }.into());
             let (target, on) = self.written(graph, weight.clone(), to);
-            graph.add_edge(middle, target, Edge { guard: Cond::Literal(true), ..on });
+            graph.add_edge(middle, target, Edge { guard: Cond::Literal(true), ..on }.into());
             weight.guard = weight.guard.clone().and(is_set(1));
             let places = if certain.contains(bit) { &mut read.certain } else { &mut read.possible };
             places.push(middle);
         }
         let (target, weight) = self.written(graph, weight, to);
-        graph.add_edge(from, target, weight);
+        graph.add_edge(from, target, weight.into());
         !possible.is_empty()
     }
 
@@ -228,12 +227,7 @@ impl Watch<'_> {
     }
 
     /// Sets the bits of what an edge writes; the result of a call is there behind it.
-    fn written(
-        &self,
-        graph: &mut DiGraph<Location, Edge, u32>,
-        mut edge: Edge,
-        to: LocationId,
-    ) -> (LocationId, Edge) {
+    fn written(&self, graph: &mut Graph, mut edge: Edge, to: LocationId) -> (LocationId, Edge) {
         match &mut edge.effect {
             Effect::Assign(writes) => {
                 let bits: Locals = writes.iter().filter_map(|(place, _)| self.bit(place.variable)).collect();
@@ -245,7 +239,8 @@ impl Watch<'_> {
                 Some(bit) => {
                     let behind = self::place(graph, edge.span);
                     let effect = Effect::Assign(vec![(local(bit), Expr::constant(1))]);
-                    graph.add_edge(behind, to, Edge { guard: Cond::Literal(true), effect, span: edge.span });
+                    let set = Edge { guard: Cond::Literal(true), effect, span: edge.span };
+                    graph.add_edge(behind, to, set.into());
                     (behind, edge)
                 }
                 None => (to, edge),
@@ -284,7 +279,7 @@ fn local(bit: u32) -> Place {
     Place::variable(VariableId::Local(bit))
 }
 
-fn place(graph: &mut DiGraph<Location, Edge, u32>, span: Span) -> LocationId {
+fn place(graph: &mut Graph, span: Span) -> LocationId {
     graph.add_node(Location {
         span,
         what: StepKind::Skip,

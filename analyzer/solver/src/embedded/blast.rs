@@ -35,9 +35,15 @@ pub fn exact(problem: &Problem, budget: &Budget, deadline: Instant) -> Answer {
 
 fn decide(problem: &Problem, guess: usize, budget: &Budget, deadline: Instant) -> Answer {
     let mut bits = Bits::new(problem, guess, budget.gates);
-    let conds = problem.assertions().iter();
-    let roots: Vec<_> = conds.map(|cond| satisfied(&mut bits, cond)).collect();
-    if bits.exceeded || bits.circuit().len() > 2 * budget.gates {
+    let is_too_large = |bits: &Bits| bits.exceeded || bits.circuit().len() > 2 * budget.gates;
+    let mut roots = Vec::new();
+    for cond in problem.assertions() {
+        if is_too_large(&bits) {
+            break;
+        }
+        roots.push(satisfied(&mut bits, cond));
+    }
+    if is_too_large(&bits) {
         return Answer::Unknown(Reason::Limit(Limit::Gates));
     }
     let meter = Rc::new(Meter::new(budget, deadline));

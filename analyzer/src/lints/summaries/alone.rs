@@ -1,9 +1,10 @@
 //! A function as a program of its own: its calls are inputs between the bounds of what is answered.
 
+use std::sync::Arc;
+
 use fixedbitset::FixedBitSet;
 use kleene_domains::numeric::NumericState;
 use kleene_domains::{CompareOp, Interval, Value, Var};
-use petgraph::graph::DiGraph;
 use petgraph::visit::EdgeRef;
 use rustc_hash::FxHashSet;
 
@@ -12,8 +13,8 @@ use crate::interpret::context::Point;
 use crate::interpret::explore::Exploration;
 use crate::ir::slice::{named_globals, of_functions};
 use crate::ir::{
-    Cond, Edge, Effect, Expr, Function, FunctionId, Initialiser, Input, InputSource, Location, LocationId,
-    Place, Program, StepKind, Variable, VariableId, VariableKind,
+    Cond, Edge, Effect, Expr, Function, FunctionId, Graph, Initialiser, Input, InputSource, Location,
+    LocationId, Place, Program, StepKind, Variable, VariableId, VariableKind,
 };
 use crate::source::Span;
 
@@ -31,7 +32,7 @@ impl Alone {
         let mut maker = Maker {
             named: named_globals(std::slice::from_ref(original), &[]),
             summaries,
-            graph: DiGraph::new(),
+            graph: Graph::new(),
             answering: Vec::new(),
             answered,
             exit: original.exit,
@@ -106,14 +107,14 @@ struct Maker<'a> {
     /// Nobody asks what became of the other globals.
     named: FixedBitSet,
     summaries: &'a Summaries,
-    graph: DiGraph<Location, Edge, u32>,
+    graph: Graph,
     answering: Vec<LocationId>,
     answered: VariableId,
     exit: LocationId,
 }
 
 impl Maker<'_> {
-    fn edge(&mut self, from: LocationId, to: LocationId, edge: &Edge) {
+    fn edge(&mut self, from: LocationId, to: LocationId, edge: &Arc<Edge>) {
         match &edge.effect {
             Effect::Call { function, result, .. } => self.call(from, to, edge, *function, result.as_ref()),
             Effect::Return(Some(value)) => self.answer(from, edge, value),
@@ -133,7 +134,7 @@ impl Maker<'_> {
     ) {
         let summary = self.summaries.get(callee);
         if summary.is_some_and(|summary| matches!(summary.answer, Answer::Nothing)) {
-            self.graph.add_edge(from, to, Edge { effect: Effect::Stop, ..edge.clone() });
+            self.graph.add_edge(from, to, Edge { effect: Effect::Stop, ..edge.clone() }.into());
             return;
         }
         let any = |place: Place| Input { place, source: InputSource::Type, span: edge.span };
@@ -151,11 +152,11 @@ impl Maker<'_> {
             inputs.push(Input { place: place.clone(), source, span: edge.span });
         }
         let middle = self.graph.add_node(plain(edge.span, inputs));
-        self.graph.add_edge(from, middle, Edge { effect: Effect::SKIP, ..edge.clone() });
+        self.graph.add_edge(from, middle, Edge { effect: Effect::SKIP, ..edge.clone() }.into());
         self.graph.add_edge(
             middle,
             to,
-            Edge { guard: Cond::Literal(true), effect: Effect::SKIP, span: edge.span },
+            Edge { guard: Cond::Literal(true), effect: Effect::SKIP, span: edge.span }.into(),
         );
     }
 
@@ -165,10 +166,11 @@ impl Maker<'_> {
         let answering = self.graph.add_node(plain(edge.span, Vec::new()));
         self.answering.push(answering);
         let effect = Effect::Assign(vec![(place.clone(), value.clone())]);
-        self.graph.add_edge(from, answering, Edge { effect, ..edge.clone() });
+        self.graph.add_edge(from, answering, Edge { effect, ..edge.clone() }.into());
         for op in [CompareOp::LessEqual, CompareOp::Greater] {
             let guard = Cond::Compare(op, Expr::Variable(place.clone()), Expr::constant(0));
-            self.graph.add_edge(answering, self.exit, Edge { guard, effect: Effect::SKIP, span: edge.span });
+            let asked = Edge { guard, effect: Effect::SKIP, span: edge.span };
+            self.graph.add_edge(answering, self.exit, asked.into());
         }
     }
 }
