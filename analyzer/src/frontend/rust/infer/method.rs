@@ -7,7 +7,7 @@ use super::super::std_table::{self, Meaning};
 use super::super::traits::{Bindings, TraitName};
 use super::super::types::{Length, Ty};
 use super::settle::Asking;
-use super::standing::{Bounds, Standing};
+use super::standing::{Bounds, Meant, Standing};
 use super::traits::is_open;
 use super::{Callee, Expected, Infer};
 
@@ -320,7 +320,7 @@ impl Infer<'_, '_> {
         let foreign = bounds.others && self.may_be_parameter(receiver);
         let plain = matches!(ty, Ty::Adt(id, _) if !self.context.items.is_std_module(self.context.items.adt(*id).module));
         match (standing, offered) {
-            (Standing::Parameter, true) => Precedence::Bounds,
+            (Standing::Parameter(_), true) => Precedence::Bounds,
             (_, true) if plain && !inherent => Precedence::Bounds,
             (_, true) => Precedence::Open,
             (_, false) if foreign => Precedence::Open,
@@ -353,7 +353,7 @@ impl Infer<'_, '_> {
                 continue;
             }
             let in_scope = match self.context.trait_of(*id) {
-                None if standing == Standing::Parameter && !in_std => Some(false),
+                None if matches!(standing, Standing::Parameter(_)) && !in_std => Some(false),
                 None => Some(true),
                 Some(TraitName::Seen(id)) if bounds.has(*id) => Some(true),
                 Some(name) => scope.has(self.context.items, name),
@@ -363,6 +363,12 @@ impl Infer<'_, '_> {
             }
             let own = self.own_type(function, receiver, passing);
             let Some(bound) = self.matched(*id, target, own) else { continue };
+            let of_bounds = matches!(self.context.trait_of(*id), Some(TraitName::Seen(id)) if bounds.has(*id) && !self.context.items.is_std_trait(*id));
+            let meant =
+                if of_bounds { self.is_meant_by_bounds(target, own, standing, &bounds) } else { Meant::Yes };
+            if meant == Meant::No {
+                continue;
+            }
             let generics = match self.context.items.function(function).owner {
                 Owner::Trait(_) => self.context.trait_arguments(*id, &self.variables.known(own), &bound),
                 _ => self.impl_arguments(*id, &bound),
@@ -373,7 +379,8 @@ impl Infer<'_, '_> {
                 Passing::Reference(mutability) => Ty::Reference(mutability, Box::new(receiver.clone())),
             };
             if parameters.first().is_some_and(|first| self.same(first, &wanted)) {
-                let (inherent, doubtful) = (owner.of_trait.is_none(), in_scope.is_none());
+                let inherent = owner.of_trait.is_none();
+                let doubtful = in_scope.is_none() || meant == Meant::Doubtful;
                 let has_others = self.has_others(*id, own);
                 let otherwise = self.says_otherwise(*id, function);
                 found.push(Candidate { function, generics, inherent, doubtful, has_others, otherwise });
