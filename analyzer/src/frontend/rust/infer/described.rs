@@ -132,7 +132,7 @@ impl Infer<'_, '_> {
         })
     }
 
-    fn has_own(&self, ty: &Ty, name: &str) -> bool {
+    pub(super) fn has_own(&self, ty: &Ty, name: &str) -> bool {
         self.context.impls.iter().any(|(id, target)| {
             let declares = self.context.items.impls[id.index()].functions.contains_key(name);
             declares && self.matched(*id, target, ty).is_some()
@@ -140,7 +140,7 @@ impl Infer<'_, '_> {
     }
 
     /// Whether a type has a method itself that is found before a derived one, which takes the value this way.
-    fn goes_first(&self, ty: &Ty, name: &str, passing: Passing) -> bool {
+    pub(super) fn goes_first(&self, ty: &Ty, name: &str, passing: Passing) -> bool {
         let items = self.context.items;
         self.context.impls_with(name).iter().any(|(id, function)| {
             let before = match items.function(*function).parameters.first() {

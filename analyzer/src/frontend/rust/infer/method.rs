@@ -75,6 +75,9 @@ impl Infer<'_, '_> {
                 return ty;
             }
             let standing = self.standing(place, &step);
+            if let Some(ty) = self.of_reference((id, &step), standing, name, arguments) {
+                return ty;
+            }
             let precedence = self.precedence(&step, standing, name);
             match precedence {
                 Precedence::Usual => {
@@ -133,6 +136,9 @@ impl Infer<'_, '_> {
                         };
                     }
                 }
+            }
+            if self.is_of_box(&step, name) {
+                return self.call_unknown(id, "a method that another one may hide", arguments);
             }
             lent |= matches!(step, Ty::Reference(Mutability::Mutable, _));
             step = match (self.context.dereferenced(&step), &step) {
@@ -466,7 +472,7 @@ impl Infer<'_, '_> {
     }
 
     /// Whether values of a type may have the methods of `Ord`.
-    fn may_be_ordered(&self, ty: &Ty) -> bool {
+    pub(super) fn may_be_ordered(&self, ty: &Ty) -> bool {
         let Ty::Adt(id, _) = ty else { return true };
         let ord = TraitName::Standard("cmp::Ord".into());
         let of_type = |(_, target): &(ImplId, Ty)| matches!(target, Ty::Adt(of, _) if of == id);
@@ -664,7 +670,10 @@ impl Infer<'_, '_> {
             ("is_none", 0) if option => (Meaning::HasTag(0), Ty::Bool),
             ("is_ok", 0) if result => (Meaning::HasTag(0), Ty::Bool),
             ("is_err", 0) if result => (Meaning::HasTag(1), Ty::Bool),
-            ("clone", 0) if self.context.clones_plainly(&self.variables.known(&receiver), 0) => {
+            ("clone", 0)
+                if !self.goes_first(&receiver, name, Passing::Reference(Mutability::Shared))
+                    && self.context.clones_plainly(&self.variables.known(&receiver), 0) =>
+            {
                 (Meaning::Identity, receiver.clone())
             }
             _ => return None,

@@ -125,7 +125,7 @@ impl Infer<'_, '_> {
         names.any(|(known, ty)| known == name && !matches!(ty, Ty::Constant(_)))
     }
 
-    fn arguments(&self) -> impl Iterator<Item = &Ty> {
+    pub(super) fn arguments(&self) -> impl Iterator<Item = &Ty> {
         self.environment.names.iter().map(|(_, ty)| ty).filter(|ty| !matches!(ty, Ty::Constant(_)))
     }
 
