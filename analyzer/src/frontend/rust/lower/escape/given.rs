@@ -96,9 +96,10 @@ impl Escape<'_, '_> {
                 let parameter = self.context.items.function(*function).parameters.get(at);
                 parameter.is_some_and(|ty| is_pointer(&self.context.type_of(ty, &environment)))
             }
-            Some(Callee::Closure(closure)) => {
-                let ty = self.typing.exprs.get(closure.expr.index()).and_then(Ty::called);
-                let parameter = ty.and_then(|(_, parameters, _)| parameters.get(at));
+            Some(Callee::Closure(_)) => {
+                let ExprKind::Call(callee, _) = &self.body.expr(call).kind else { return true };
+                let called = self.ty(*callee).behind().called();
+                let parameter = called.and_then(|(_, parameters, _)| parameters.get(at));
                 parameter.is_none_or(is_pointer)
             }
             _ => false,
