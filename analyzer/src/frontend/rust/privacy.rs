@@ -493,7 +493,7 @@ impl Context<'_> {
     }
 
     /// Whether a value of a type may hold a mutable borrow, through which fields are written.
-    fn may_keep(&self, ty: &Ty, depth: u32) -> bool {
+    pub fn may_keep(&self, ty: &Ty, depth: u32) -> bool {
         match ty {
             Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float(_) | Ty::Str | Ty::Never | Ty::Constant(_) => {
                 false

@@ -1,10 +1,11 @@
 //! Pointers to elements, `*const T`: the slice that was borrowed, how far into it they point, and which borrow it was.
 //!
-//! Elements are those of the time of the borrow. Nobody may write them as long as the pointer is used: it was made of a
-//! shared borrow of all of them. Where a pointer comes from elsewhere its number is 0, and nothing is known of it.
+//! Elements are those of the time of the borrow. Only pointers into what a parameter lends are followed: the borrow lasts
+//! at least as long as the function, and longer where the result names its lifetime. Where a pointer comes from elsewhere
+//! its number is 0, and nothing is known of it.
 
 use super::super::super::arith;
-use super::super::hir::{ExprId, ExprKind, FnId, Mutability, Operator};
+use super::super::hir::{ExprId, ExprKind, FnId, Mutability, Operator, PatId, PatKind};
 use super::super::items::Definition;
 use super::super::types::Ty;
 use super::steps::Lowerer;
@@ -18,25 +19,41 @@ impl Lowerer<'_, '_, '_> {
         self.context.pointed_to(&self.frame.typing.exprs[id.index()]).is_some()
     }
 
-    /// Whether a pointer is made into a place that the same body may write: who reads it later may see something else.
-    pub fn points_into_writable(&self, function: FnId, arguments: &[ExprId]) -> bool {
+    /// Whether a pointer is made into what may be written while it is used: who reads it later may see something else.
+    pub fn points_into_writable(&mut self, function: FnId, arguments: &[ExprId]) -> bool {
         let items = self.context.items;
         let found = items.function(function);
-        found.name == "as_ptr"
-            && items.is_std_module(found.module)
-            && arguments.first().is_some_and(|receiver| self.may_write(*receiver))
+        let Some(receiver) = arguments.first() else { return false };
+        if found.name != "as_ptr" || !items.is_std_module(found.module) {
+            return false;
+        }
+        let Some(instance) = self.frame.function.clone() else { return true };
+        let around = items.function(instance.0);
+        if items.is_std_module(around.module) {
+            return false;
+        }
+        let Some(parameter) = self.borrowed_parameter(*receiver) else { return true };
+        let signature = self.program.signature(&instance);
+        let stores = |ty: &Ty| self.context.may_keep(ty.behind(), 0);
+        let leaves = self.context.may_keep(&signature.result, 0) && !around.kept[parameter];
+        leaves || signature.parameters.iter().any(stores)
     }
 
-    fn may_write(&self, id: ExprId) -> bool {
+    /// The parameter that lends a place: nobody writes what is behind its shared reference before the function is through.
+    fn borrowed_parameter(&self, id: ExprId) -> Option<usize> {
         let body = self.frame.body;
-        match (self.ty(id), &body.expr(id).kind) {
-            (Ty::Reference(mutability, _), _) => mutability == Mutability::Mutable,
-            (_, ExprKind::Local(local)) => body.local(*local).mutable,
-            (_, ExprKind::Field(inner, _) | ExprKind::Deref(inner) | ExprKind::Index(inner, _)) => {
-                self.may_write(*inner)
+        let (mut at, mut is_shared) = (id, false);
+        let local = loop {
+            is_shared |= matches!(self.ty(at), Ty::Reference(Mutability::Shared, _));
+            match &body.expr(at).kind {
+                ExprKind::Local(local) => break *local,
+                ExprKind::Field(inner, _) | ExprKind::Deref(inner) | ExprKind::Index(inner, _) => at = *inner,
+                _ => return None,
             }
-            _ => false,
-        }
+        };
+        let is_bound = |pattern: &PatId| matches!(body.pat(*pattern).kind, PatKind::Bind { local: found, .. } if found == local);
+        let number = body.parameters.iter().position(is_bound)?;
+        (is_shared && !body.local(local).mutable).then_some(number)
     }
 
     /// `*p`: a copy, because nobody writes it.
