@@ -93,7 +93,7 @@ impl Outline {
         let mut place = Some(place);
         for _ in 0..=self.declared.len() {
             match place {
-                Some(here) if covers(outer, here) => return true,
+                Some(here) if outer.covers(here) => return true,
                 Some(here) => place = declared(here.file),
                 None => return false,
             }
@@ -123,7 +123,7 @@ impl Outline {
 
     /// The innermost function around a place.
     pub fn function_at(&self, span: Span) -> Option<&Function> {
-        let around = self.functions.iter().filter(|function| covers(function.span, span));
+        let around = self.functions.iter().filter(|function| function.span.covers(span));
         around.min_by_key(|function| function.span.end - function.span.start)
     }
 }
@@ -131,7 +131,7 @@ impl Outline {
 impl Function {
     /// Whether a condition that stands here may always have the same outcome without anything being wrong.
     pub fn is_switch(&self, span: Span) -> bool {
-        self.switches.iter().any(|switch| covers(*switch, span))
+        self.switches.iter().any(|switch| switch.covers(span))
     }
 
     /// Whether a condition that stands here, of `assert!` and its like, speaks of arguments only.
@@ -141,22 +141,22 @@ impl Function {
 
     /// Whether the `expect` that stands here is called on something made of arguments only.
     pub fn expects_arguments(&self, span: Span) -> bool {
-        let same = |call: &&Named| covers(span, call.span);
+        let same = |call: &&Named| span.covers(call.span);
         self.expected.iter().find(same).is_some_and(|call| self.is_of_arguments(&call.names))
     }
 
     /// Whether all conditions around a place speak of arguments only, and there is one.
     pub fn is_behind_arguments(&self, span: Span) -> bool {
         let around: Vec<&Named> =
-            self.conditions.iter().filter(|condition| covers(condition.span, span)).collect();
+            self.conditions.iter().filter(|condition| condition.span.covers(span)).collect();
         !around.is_empty() && around.iter().all(|condition| self.is_of_arguments(&condition.names))
     }
 
     /// Whether a value that is computed here becomes an index, the size of an allocation, or part of unsafe code.
     pub fn is_dangerous(&self, span: Span) -> bool {
-        let stored = self.stores.iter().filter(|store| covers(store.span, span));
+        let stored = self.stores.iter().filter(|store| store.span.covers(span));
         let names: Names = stored.flat_map(|store| store.names.iter().cloned()).collect();
-        self.dangers.iter().any(|danger| covers(danger.span, span) || !danger.names.is_disjoint(&names))
+        self.dangers.iter().any(|danger| danger.span.covers(span) || !danger.names.is_disjoint(&names))
     }
 
     /// Whether a `checked_…` of this function has to do with the same values.
@@ -174,8 +174,4 @@ impl Function {
 /// The variables that a piece of Rust uses.
 pub fn names_in(text: &str) -> Names {
     names::used(text)
-}
-
-pub fn covers(outer: Span, inner: Span) -> bool {
-    outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end
 }

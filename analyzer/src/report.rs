@@ -50,6 +50,7 @@ pub struct Unit {
     pub target: String,
     pub kind: String,
     pub root: String,
+    pub edition: String,
 }
 
 /// One property of one file.

@@ -39,6 +39,10 @@ impl Span {
     pub fn to(self, other: Span) -> Span {
         Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
+
+    pub fn covers(self, other: Span) -> bool {
+        self.file == other.file && self.start <= other.start && other.end <= self.end
+    }
 }
 
 /// One text with its line table, and the texts that it takes in as modules.

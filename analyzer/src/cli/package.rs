@@ -220,6 +220,7 @@ fn found(
                 target: target_of.name.clone(),
                 kind: target_of.kind().to_string(),
                 root: target_of.src_path.display().to_string(),
+                edition: target_of.edition.clone(),
             };
             found.units.push(Unit {
                 path: shown(&target_of.src_path),

@@ -9,7 +9,7 @@ use crate::evidence::{Called, Evidence, Run};
 use crate::frontend::Lowered;
 use crate::ir::view::Form;
 use crate::ir::{FunctionId, Program, VariableId};
-use crate::outline::{Function, Outline, covers};
+use crate::outline::{Function, Outline};
 use crate::pipeline::Verdict;
 use crate::source::stored::stored_names;
 use crate::source::{SourceFile, Span};
@@ -56,7 +56,7 @@ fn unused(findings: &[Finding], outline: &Outline) -> Vec<Span> {
     sites.sort_by_key(|(span, _)| (span.file, span.start));
     let is_unused = |text: &Span| {
         let from = sites.partition_point(|(span, _)| (span.file, span.start) < (text.file, text.start));
-        sites.get(from).is_some_and(|(span, verdict)| covers(*text, *span) && *verdict == Verdict::False)
+        sites.get(from).is_some_and(|(span, verdict)| text.covers(*span) && *verdict == Verdict::False)
     };
     outline.alternatives().filter(is_unused).collect()
 }
@@ -119,7 +119,7 @@ impl Rating<'_> {
                 here.is_some_and(|function| function.is_switch(finding.span)) || self.is_expanded(finding)
             }
             Lint::UnreachableCode => {
-                self.unused.iter().any(|text| covers(*text, finding.span))
+                self.unused.iter().any(|text| text.covers(finding.span))
                     || here.is_none() && self.is_expanded(finding)
             }
             _ => false,

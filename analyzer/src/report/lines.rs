@@ -89,23 +89,24 @@ fn wrapped(name: &str, unit: Option<&Unit>, message: Value) -> String {
         std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).display().to_string()
     };
     let stem = Path::new(name).file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into());
-    let (id, manifest, target, kind, root) = match unit {
+    let (id, manifest, target, kind, root, edition) = match unit {
         Some(unit) => (
             unit.package_id.clone(),
             unit.manifest.clone(),
             unit.target.clone(),
             unit.kind.clone(),
             whole(&unit.root),
+            unit.edition.as_str(),
         ),
         // A file by itself is its own package.
-        None => (format!("file://{}", whole(name)), whole(name), stem, "bin".into(), whole(name)),
+        None => (format!("file://{}", whole(name)), whole(name), stem, "bin".into(), whole(name), "2024"),
     };
     let line = json!({
         "reason": "compiler-message",
         "package_id": id,
         "manifest_path": manifest,
         "target": {
-            "kind": [kind], "crate_types": [kind], "name": target, "src_path": root, "edition": "2021",
+            "kind": [kind], "crate_types": [kind], "name": target, "src_path": root, "edition": edition,
             "doc": true, "doctest": false, "test": true,
         },
         "message": message,

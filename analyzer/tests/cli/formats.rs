@@ -128,13 +128,14 @@ fn consumers_of_cargo_understand_every_line() {
 #[test]
 fn a_package_is_named_as_cargo_names_it() {
     let folder = Folder::new()
-        .with("Cargo.toml", "[package]\nname = \"parts\"\nversion = \"0.1.0\"\nedition = \"2021\"\n")
+        .with("Cargo.toml", "[package]\nname = \"parts\"\nversion = \"0.1.0\"\nedition = \"2018\"\n")
         .with("src/lib.rs", TWO);
     let ran = folder.kleene(&["lint", ".", "--message-format", "json"]);
     let first = &lines(&ran.out)[0];
     assert!(first["package_id"].as_str().is_some_and(|id| id.contains("parts")), "{first}");
     assert!(first["manifest_path"].as_str().is_some_and(|path| path.ends_with("Cargo.toml")), "{first}");
     assert_eq!((&first["target"]["name"], &first["target"]["kind"][0]), (&"parts".into(), &"lib".into()));
+    assert_eq!(first["target"]["edition"], "2018");
     assert_eq!(first["message"]["spans"][0]["file_name"], "src/lib.rs");
 }
 

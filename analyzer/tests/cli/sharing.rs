@@ -153,7 +153,7 @@ macro_rules! less { ($e:expr) => { $e - 1 }; }
 pub struct Pair { a: u32, b: u32 }
 fn shared(a: u32, b: u32) -> u32 { a / b }
 pub fn one(a: u32) -> u32 { shared(a, 2) }
-pub fn two(a: u32, b: u32) -> u32 { shared(a, b) }
+pub fn two(a: u32, b: u32) -> u32 { shared(a, b) + 1 }
 pub fn three(a: &[u8]) -> u8 { a[3] }
 pub fn four(a: u32) -> u32 { if a < LIMIT { a + 1 } else { a * 2 } }
 pub fn five(a: u32) -> u32 { less!(a) }

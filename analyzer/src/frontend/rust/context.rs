@@ -232,6 +232,10 @@ impl<'c> Context<'c> {
             }
             TypeRef::Slice(element) => Ty::Slice(Box::new(inner(element))),
             TypeRef::Reference(mutability, referred) => Ty::Reference(*mutability, Box::new(inner(referred))),
+            TypeRef::Pointer(referred) => {
+                let referred = inner(referred);
+                self.pointer_to(referred)
+            }
             TypeRef::Never => Ty::Never,
             TypeRef::Infer => fresh(ty),
             TypeRef::Opaque => Ty::Opaque,
@@ -331,6 +335,24 @@ impl<'c> Context<'c> {
         match self.items.standard(path) {
             Some(Definition::Adt(id)) => Ty::Adt(id, arguments),
             _ => Ty::Opaque,
+        }
+    }
+
+    /// `*const T`: elements that are numbers are followed. What others may be, and how large, their types do not say.
+    pub fn pointer_to(&self, element: Ty) -> Ty {
+        match element {
+            Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float(_) | Ty::Parameter(_) | Ty::Variable(_) => {
+                self.standard_adt("ptr::Pointer", vec![element])
+            }
+            _ => Ty::Opaque,
+        }
+    }
+
+    /// What a pointer points to.
+    pub fn pointed_to<'t>(&self, ty: &'t Ty) -> Option<&'t Ty> {
+        match ty {
+            Ty::Adt(id, arguments) if self.items.is_standard(*id, "Pointer") => arguments.first(),
+            _ => None,
         }
     }
 

@@ -16,6 +16,7 @@ mod meant;
 mod method;
 mod path;
 mod pattern;
+mod references;
 mod related;
 mod settle;
 mod slice;

@@ -137,6 +137,8 @@ pub struct Function {
     pub parameters: Vec<TypeRef>,
     /// Parameters that are references with a lifetime nothing else has.
     pub alone: Vec<bool>,
+    /// Parameters that are references with a lifetime that the result names.
+    pub kept: Vec<bool>,
     pub takes_self: bool,
     pub result: TypeRef,
     pub visibility: Visibility,

@@ -24,6 +24,7 @@ mod loops;
 mod matching;
 mod order;
 mod place;
+mod pointers;
 mod sequence;
 mod slice_table;
 mod standard;
@@ -275,6 +276,11 @@ impl<'p, 'c> ProgramLowerer<'p, 'c> {
         self.initialisers.push(Initialiser::Assign(place.clone(), zero));
         self.registers.insert((ty.clone(), number), place.clone());
         place
+    }
+
+    /// Counts what is made one by one.
+    fn counter(&mut self, ty: &ir::Type) -> Place {
+        self.register(ty, 0)
     }
 
     fn global(&mut self, name: String, ty: ir::Type, kind: VariableKind, span: Span) -> VariableId {

@@ -216,7 +216,10 @@ pub fn words<'t>(ty: &'t TypeRef, names: &mut FxHashSet<&'t str>) {
             }
         }
         TypeRef::Tuple(parts) => parts.iter().for_each(|part| words(part, names)),
-        TypeRef::Array(inner, _) | TypeRef::Slice(inner) | TypeRef::Reference(_, inner) => {
+        TypeRef::Array(inner, _)
+        | TypeRef::Slice(inner)
+        | TypeRef::Reference(_, inner)
+        | TypeRef::Pointer(inner) => {
             words(inner, names);
         }
         TypeRef::Never | TypeRef::Infer | TypeRef::Opaque | TypeRef::Const(_) => {}

@@ -224,7 +224,10 @@ impl Items {
         while let Some(ty) = work.pop() {
             match ty {
                 TypeRef::Tuple(parts) => work.extend(parts),
-                TypeRef::Array(inner, _) | TypeRef::Slice(inner) | TypeRef::Reference(_, inner) => {
+                TypeRef::Array(inner, _)
+                | TypeRef::Slice(inner)
+                | TypeRef::Reference(_, inner)
+                | TypeRef::Pointer(inner) => {
                     work.push(inner);
                 }
                 TypeRef::Path(path) => {

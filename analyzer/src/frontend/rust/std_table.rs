@@ -136,6 +136,8 @@ pub enum SliceOp {
     Cloned,
     /// Code that nobody sees: it may fail.
     Unknown,
+    /// A number that no earlier step has made.
+    Fresh,
     /// Arithmetic that is known to stay in range.
     Add,
     Sub,
@@ -178,6 +180,7 @@ impl SliceOp {
             "clones_plainly" => Self::ClonesPlainly,
             "cloned" => Self::Cloned,
             "unknown" => Self::Unknown,
+            "fresh" => Self::Fresh,
             "add" => Self::Add,
             "sub" => Self::Sub,
             "bytes" | "text" => Self::Retype,

@@ -36,6 +36,7 @@ fn target(ty: &super::hir::TypeRef) -> String {
     match ty {
         super::hir::TypeRef::Path(path) => path.text(),
         super::hir::TypeRef::Reference(_, inner) => format!("&{}", target(inner)),
+        super::hir::TypeRef::Pointer(inner) => format!("*const {}", target(inner)),
         _ => "_".into(),
     }
 }

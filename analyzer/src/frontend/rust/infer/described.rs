@@ -1,7 +1,7 @@
 //! Calls of std whose types depend on more than a signature says: conversions, derived orders, functions of traits by
 //! their paths, sizes.
 
-use super::super::hir::{ExprId, ExprKind, FnId, ModuleId, Mutability, Path};
+use super::super::hir::{ExprId, ExprKind, FnId, ModuleId, Mutability, Path, TypeRef};
 use super::super::scope::Scope;
 use super::super::std_table::{Meaning, SliceOp};
 use super::super::traits::TraitName;
@@ -112,9 +112,13 @@ impl Infer<'_, '_> {
             return None;
         }
         let by_value = matches!(meaning, Meaning::Max | Meaning::Min);
-        // One of the same name that borrows comes later, one that does not comes first.
-        if by_value && matches!(ty, Ty::Adt(..)) && self.has_own(&ty, name) {
-            return Some(self.call_unknown(id, "a method that another one may hide", arguments));
+        // One of the same name may come first: that of the type itself, and what takes it where this borrows.
+        if matches!(ty, Ty::Adt(..)) && self.has_own(&ty, name) {
+            let passing = if by_value { Passing::Value } else { Passing::Reference(Mutability::Shared) };
+            return match self.goes_first(&ty, name, passing) {
+                true => None,
+                false => Some(self.call_unknown(id, "a method that another one may hide", arguments)),
+            };
         }
         let wanted =
             if by_value { ty.clone() } else { Ty::Reference(Mutability::Shared, Box::new(ty.clone())) };
@@ -128,10 +132,24 @@ impl Infer<'_, '_> {
         })
     }
 
-    fn has_own(&self, ty: &Ty, name: &str) -> bool {
+    pub(super) fn has_own(&self, ty: &Ty, name: &str) -> bool {
         self.context.impls.iter().any(|(id, target)| {
             let declares = self.context.items.impls[id.index()].functions.contains_key(name);
             declares && self.matched(*id, target, ty).is_some()
+        })
+    }
+
+    /// Whether a type has a method itself that is found before a derived one, which takes the value this way.
+    pub(super) fn goes_first(&self, ty: &Ty, name: &str, passing: Passing) -> bool {
+        let items = self.context.items;
+        self.context.impls_with(name).iter().any(|(id, function)| {
+            let before = match items.function(*function).parameters.first() {
+                Some(TypeRef::Reference(Mutability::Shared, _)) => passing != Passing::Value,
+                Some(TypeRef::Reference(Mutability::Mutable, _)) => false,
+                _ => true,
+            };
+            let itself = items.impls[id.index()].of_trait.is_none();
+            itself && before && self.matched(*id, &self.context.impls[id.index()].1, ty).is_some()
         })
     }
 

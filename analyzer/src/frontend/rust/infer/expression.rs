@@ -52,7 +52,7 @@ impl Infer<'_, '_> {
             ExprKind::Deref(inner) => {
                 let ty = self.value(*inner);
                 let ty = self.resolved(&ty);
-                match self.context.dereferenced(&ty) {
+                match self.context.dereferenced(&ty).or_else(|| self.context.pointed_to(&ty).cloned()) {
                     Some(inner) => inner,
                     None => {
                         self.variables.taint(&ty);

@@ -7,7 +7,7 @@ use super::super::std_table::{self, Meaning};
 use super::super::traits::{Bindings, TraitName};
 use super::super::types::{Length, Ty};
 use super::settle::Asking;
-use super::standing::{Bounds, Standing};
+use super::standing::{Bounds, Meant, Standing};
 use super::traits::is_open;
 use super::{Callee, Expected, Infer};
 
@@ -75,6 +75,9 @@ impl Infer<'_, '_> {
                 return ty;
             }
             let standing = self.standing(place, &step);
+            if let Some(ty) = self.of_reference((id, &step), standing, name, arguments) {
+                return ty;
+            }
             let precedence = self.precedence(&step, standing, name);
             match precedence {
                 Precedence::Usual => {
@@ -133,6 +136,9 @@ impl Infer<'_, '_> {
                         };
                     }
                 }
+            }
+            if self.is_of_box(&step, name) {
+                return self.call_unknown(id, "a method that another one may hide", arguments);
             }
             lent |= matches!(step, Ty::Reference(Mutability::Mutable, _));
             step = match (self.context.dereferenced(&step), &step) {
@@ -320,7 +326,7 @@ impl Infer<'_, '_> {
         let foreign = bounds.others && self.may_be_parameter(receiver);
         let plain = matches!(ty, Ty::Adt(id, _) if !self.context.items.is_std_module(self.context.items.adt(*id).module));
         match (standing, offered) {
-            (Standing::Parameter, true) => Precedence::Bounds,
+            (Standing::Parameter(_), true) => Precedence::Bounds,
             (_, true) if plain && !inherent => Precedence::Bounds,
             (_, true) => Precedence::Open,
             (_, false) if foreign => Precedence::Open,
@@ -353,7 +359,7 @@ impl Infer<'_, '_> {
                 continue;
             }
             let in_scope = match self.context.trait_of(*id) {
-                None if standing == Standing::Parameter && !in_std => Some(false),
+                None if matches!(standing, Standing::Parameter(_)) && !in_std => Some(false),
                 None => Some(true),
                 Some(TraitName::Seen(id)) if bounds.has(*id) => Some(true),
                 Some(name) => scope.has(self.context.items, name),
@@ -363,6 +369,12 @@ impl Infer<'_, '_> {
             }
             let own = self.own_type(function, receiver, passing);
             let Some(bound) = self.matched(*id, target, own) else { continue };
+            let of_bounds = matches!(self.context.trait_of(*id), Some(TraitName::Seen(id)) if bounds.has(*id) && !self.context.items.is_std_trait(*id));
+            let meant =
+                if of_bounds { self.is_meant_by_bounds(target, own, standing, &bounds) } else { Meant::Yes };
+            if meant == Meant::No {
+                continue;
+            }
             let generics = match self.context.items.function(function).owner {
                 Owner::Trait(_) => self.context.trait_arguments(*id, &self.variables.known(own), &bound),
                 _ => self.impl_arguments(*id, &bound),
@@ -373,7 +385,8 @@ impl Infer<'_, '_> {
                 Passing::Reference(mutability) => Ty::Reference(mutability, Box::new(receiver.clone())),
             };
             if parameters.first().is_some_and(|first| self.same(first, &wanted)) {
-                let (inherent, doubtful) = (owner.of_trait.is_none(), in_scope.is_none());
+                let inherent = owner.of_trait.is_none();
+                let doubtful = in_scope.is_none() || meant == Meant::Doubtful;
                 let has_others = self.has_others(*id, own);
                 let otherwise = self.says_otherwise(*id, function);
                 found.push(Candidate { function, generics, inherent, doubtful, has_others, otherwise });
@@ -459,7 +472,7 @@ impl Infer<'_, '_> {
     }
 
     /// Whether values of a type may have the methods of `Ord`.
-    fn may_be_ordered(&self, ty: &Ty) -> bool {
+    pub(super) fn may_be_ordered(&self, ty: &Ty) -> bool {
         let Ty::Adt(id, _) = ty else { return true };
         let ord = TraitName::Standard("cmp::Ord".into());
         let of_type = |(_, target): &(ImplId, Ty)| matches!(target, Ty::Adt(of, _) if of == id);
@@ -657,7 +670,10 @@ impl Infer<'_, '_> {
             ("is_none", 0) if option => (Meaning::HasTag(0), Ty::Bool),
             ("is_ok", 0) if result => (Meaning::HasTag(0), Ty::Bool),
             ("is_err", 0) if result => (Meaning::HasTag(1), Ty::Bool),
-            ("clone", 0) if self.context.clones_plainly(&self.variables.known(&receiver), 0) => {
+            ("clone", 0)
+                if !self.goes_first(&receiver, name, Passing::Reference(Mutability::Shared))
+                    && self.context.clones_plainly(&self.variables.known(&receiver), 0) =>
+            {
                 (Meaning::Identity, receiver.clone())
             }
             _ => return None,

@@ -12,8 +12,17 @@ use super::Infer;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
     Itself,
-    Parameter,
+    /// The parameter of this number.
+    Parameter(usize),
     Either,
+}
+
+/// Whether an impl for a type is the one that is meant where a bound of a parameter has the method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Meant {
+    Yes,
+    No,
+    Doubtful,
 }
 
 /// What the type parameters of a body have.
@@ -22,6 +31,8 @@ pub(super) struct Bounds {
     pub seen: Vec<TraitId>,
     /// Traits that are neither seen nor of std.
     pub others: bool,
+    /// What is behind a parameter may have methods of its own.
+    pub leads_on: bool,
 }
 
 impl Bounds {
@@ -46,8 +57,10 @@ impl Infer<'_, '_> {
         if arguments.next().is_none() {
             return Standing::Itself;
         }
-        if self.declared_parameter(value).is_some() {
-            return Standing::Parameter;
+        if let Some((name, _)) = self.declared_parameter(value)
+            && let Some(number) = self.environment.names.iter().position(|(known, _)| *known == name)
+        {
+            return Standing::Parameter(number);
         }
         let ty = self.variables.known(ty);
         let own = self.environment.own.as_ref().filter(|_| !self.is_parameter("Self"));
@@ -73,12 +86,46 @@ impl Infer<'_, '_> {
         })
     }
 
+    /// A type parameter is of a type as a whole: that what is behind a reference has the method, or a reference to it,
+    /// does not count, unless the impl is for references to all.
+    pub(super) fn is_meant_by_bounds(
+        &self,
+        target: &Ty,
+        own: &Ty,
+        standing: Standing,
+        bounds: &Bounds,
+    ) -> Meant {
+        let own = self.variables.known(own);
+        let beside = |argument: &Ty| {
+            let argument = self.variables.known(argument);
+            argument != own && argument.behind() == own.behind()
+        };
+        let leads_on = |argument: &Ty| {
+            let argument = self.variables.known(argument);
+            self.context.dereferenced(&argument).is_some()
+        };
+        match standing {
+            Standing::Itself => Meant::Yes,
+            _ if (bounds.leads_on || bounds.others) && self.arguments().any(leads_on) => Meant::Doubtful,
+            Standing::Parameter(number) => {
+                let argument = self.variables.known(&self.environment.names[number].1);
+                match beside(&argument) {
+                    false => Meant::Yes,
+                    true if is_behind(&own, &argument) || is_of_one(target, &own, &argument) => Meant::No,
+                    true => Meant::Doubtful,
+                }
+            }
+            Standing::Either if self.arguments().any(beside) => Meant::Doubtful,
+            Standing::Either => Meant::Yes,
+        }
+    }
+
     pub(super) fn is_parameter(&self, name: &str) -> bool {
         let mut names = self.environment.names.iter();
         names.any(|(known, ty)| known == name && !matches!(ty, Ty::Constant(_)))
     }
 
-    fn arguments(&self) -> impl Iterator<Item = &Ty> {
+    pub(super) fn arguments(&self) -> impl Iterator<Item = &Ty> {
         self.environment.names.iter().map(|(_, ty)| ty).filter(|ty| !matches!(ty, Ty::Constant(_)))
     }
 
@@ -114,6 +161,10 @@ impl Infer<'_, '_> {
                 let at = self.meant_field(*id, name)?;
                 Some(self.context.field_type(*id, 0, at, arguments))
             }
+            ExprKind::Deref(of) => match self.declared(*of)? {
+                Ty::Reference(_, inner) => Some(*inner),
+                _ => None,
+            },
             _ => None,
         }
     }
@@ -153,7 +204,8 @@ impl Infer<'_, '_> {
                 let Bound::Trait(path, _) = &predicate.bound else { continue };
                 match self.context.trait_named(path) {
                     TraitName::Seen(id) if !bounds.seen.contains(&id) => bounds.seen.push(id),
-                    TraitName::Seen(_) | TraitName::Standard(_) => {}
+                    TraitName::Seen(_) => {}
+                    TraitName::Standard(name) => bounds.leads_on |= name.contains("Deref"),
                     TraitName::Unknown => bounds.others = true,
                 }
             }
@@ -161,5 +213,19 @@ impl Infer<'_, '_> {
             asked.extend(&items.traits[included.index()].predicates);
             next += 1;
         }
+    }
+}
+
+/// Whether one type is what another refers to.
+fn is_behind(one: &Ty, other: &Ty) -> bool {
+    matches!(other, Ty::Reference(_, inner) if **inner == *one || is_behind(one, inner))
+}
+
+/// Whether an impl for a type that refers to another one is for references to that one only.
+fn is_of_one(target: &Ty, own: &Ty, behind: &Ty) -> bool {
+    match (target, own) {
+        (target, own) if own == behind => !matches!(target, Ty::Parameter(_)),
+        (Ty::Reference(_, target), Ty::Reference(_, own)) => is_of_one(target, own, behind),
+        _ => false,
     }
 }

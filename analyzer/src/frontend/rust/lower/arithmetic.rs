@@ -18,6 +18,9 @@ const FLOATS: &str = "arithmetic of floating-point numbers";
 
 impl Lowerer<'_, '_, '_> {
     pub fn binary(&mut self, operator: Operator, left: ExprId, right: ExprId, ty: &Ty, span: Span) -> Value {
+        if let Some(value) = self.address_difference(operator, (left, right), ty, span) {
+            return value;
+        }
         let [left, right]: [Value; 2] = match self.values(&[left, right]).try_into() {
             Ok(pair) => pair,
             Err(_) => return Value::empty(Ty::Opaque),

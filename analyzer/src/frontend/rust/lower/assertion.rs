@@ -40,7 +40,7 @@ impl Lowerer<'_, '_, '_> {
                     let _ = value;
                 }
                 let plain = arguments.iter().all(|argument| self.is_plain(&self.ty(*argument)));
-                self.advance(StepKind::Skip, span, Effect::SKIP);
+                self.advance(StepKind::Call, span, Effect::SKIP);
                 if !plain {
                     let _ = self.unknown_value(&Ty::UNIT, "how a value of this type is shown", span);
                 }

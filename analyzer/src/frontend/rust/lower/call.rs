@@ -122,6 +122,9 @@ impl<'p> Lowerer<'_, 'p, '_> {
                 if !named {
                     self.program.note_hidden(function);
                 }
+                if self.points_into_writable(function, &arguments) {
+                    return self.call_unknown("a pointer into what may be written", &arguments, ty, site);
+                }
                 self.call_function(function, generics, &arguments, ty, site)
             }
             Some(Callee::Closure(closure)) => match self.frame.body.expr(id).kind {

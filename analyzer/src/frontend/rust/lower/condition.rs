@@ -88,6 +88,9 @@ impl Lowerer<'_, '_, '_> {
         {
             return arith::compare(op, one.clone(), other.clone());
         }
+        if let Some(found) = self.compare_pointers(op, left, right, span) {
+            return found;
+        }
         let ty = left.ty.behind().clone();
         if let Some(same) = self.compare_slices(op, left, right, span) {
             return same;

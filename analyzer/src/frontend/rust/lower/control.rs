@@ -327,6 +327,7 @@ impl Lowerer<'_, '_, '_> {
     pub fn is_place(&self, id: ExprId) -> bool {
         match &self.frame.body.expr(id).kind {
             ExprKind::Local(_) => true,
+            ExprKind::Deref(inner) if self.is_pointer(*inner) => false,
             ExprKind::Field(inner, _) | ExprKind::Deref(inner) | ExprKind::Index(inner, _) => {
                 self.is_place(*inner)
             }

@@ -216,7 +216,9 @@ impl Escape<'_, '_> {
                     };
                     let turned = matches!(self.typing.locals[local.index()].behind(), Ty::Slice(_))
                         && self.turns_array(*init);
-                    if lends && !turned {
+                    // A borrow that becomes a pointer is no name: nobody follows what is written through it.
+                    let named = matches!(self.typing.locals[local.index()], Ty::Reference(..));
+                    if lends && !turned && named {
                         self.alias(*local, *init);
                         self.accept(*init);
                     } else if matches!(&self.typing.locals[local.index()], Ty::Reference(_, inner) if matches!(**inner, Ty::Slice(_)))
@@ -411,7 +413,8 @@ impl Escape<'_, '_> {
             let keeps =
                 result_keeps || !self.is_alone(id, at) && others.clone().any(|other| self.may_take(*other));
             let borrowed = self.borrows(*argument) || (receiver == Some(*argument) && !known);
-            if self.borrows(*argument) && self.is_taken_as_trait(id, at) {
+            if self.borrows(*argument) && (self.is_taken_as_trait(id, at) || self.is_taken_as_pointer(id, at))
+            {
                 // Whoever writes it does not say what.
                 self.give_up(*argument);
             }
@@ -541,6 +544,8 @@ impl Escape<'_, '_> {
             Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float(_) | Ty::Str | Ty::Never | Ty::Constant(_) => {
                 false
             }
+            // Whoever casts it may write through it.
+            _ if self.context.pointed_to(ty).is_some() => true,
             Ty::Tuple(parts) => parts.iter().any(|part| self.may_hold(part, depth)),
             Ty::Array(inner, _) | Ty::Slice(inner) | Ty::Range(inner) => self.may_hold(inner, depth),
             Ty::Reference(Mutability::Mutable, _) => true,

@@ -54,6 +54,7 @@ impl Lowerer<'_, '_, '_> {
                     .collect();
                 self.context.array_value(&super::super::types::U8, &elements).with_type(ty)
             }
+            ExprKind::Deref(inner) if self.is_pointer(*inner) => self.pointed_value(*inner, &ty, span),
             ExprKind::Local(_) | ExprKind::Field(..) | ExprKind::Index(..) | ExprKind::Deref(_) => {
                 let spot = self.spot(id);
                 self.read(&spot, span)
@@ -263,6 +264,7 @@ impl Lowerer<'_, '_, '_> {
             ExprKind::Path(_) => !self.is_simple_path(id),
             ExprKind::Local(local) => self.frame.hidden.contains_key(local),
             ExprKind::Not(_) | ExprKind::Negate(_) if self.is_overloaded(id) => true,
+            ExprKind::Deref(inner) | ExprKind::Cast(inner, _) if self.is_pointer(*inner) => true,
             ExprKind::Cast(inner, _) if self.marks_cast(*inner, &self.ty(id)) => true,
             ExprKind::Not(inner) | ExprKind::Negate(inner) | ExprKind::Cast(inner, _) => {
                 !self.is_scalar(id) || !self.is_scalar(*inner) || self.needs_steps(*inner)

@@ -23,6 +23,10 @@ impl Lowerer<'_, '_, '_> {
                     None => Spot::nowhere(ty),
                 }
             }
+            ExprKind::Deref(inner) if self.is_pointer(*inner) => {
+                let value = self.pointed_value(*inner, &ty, span);
+                self.placed(&value, span)
+            }
             // A reference has the leaves of what it refers to.
             ExprKind::Deref(inner) | ExprKind::Reference(_, inner) => {
                 let spot = self.spot(*inner);

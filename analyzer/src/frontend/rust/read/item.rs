@@ -28,6 +28,31 @@ fn has_own_lifetime(input: &syn::FnArg) -> bool {
     lifetime.as_ref().is_none_or(|lifetime| lifetime.ident == "_")
 }
 
+fn has_lifetime_of_result(input: &syn::FnArg, output: &syn::ReturnType) -> bool {
+    let syn::FnArg::Typed(typed) = input else { return false };
+    match (&*typed.ty, output) {
+        (
+            syn::Type::Reference(syn::TypeReference { lifetime: Some(lifetime), .. }),
+            syn::ReturnType::Type(_, ty),
+        ) => names_lifetime(ty, lifetime),
+        _ => false,
+    }
+}
+
+/// Whether a type names a lifetime where generic arguments of types that are written out stand.
+fn names_lifetime(ty: &syn::Type, lifetime: &syn::Lifetime) -> bool {
+    let syn::Type::Path(path) = ty else { return false };
+    let arguments = path.path.segments.iter().filter_map(|segment| match &segment.arguments {
+        syn::PathArguments::AngleBracketed(arguments) => Some(&arguments.args),
+        _ => None,
+    });
+    arguments.flatten().any(|argument| match argument {
+        syn::GenericArgument::Lifetime(found) => found.ident == lifetime.ident,
+        syn::GenericArgument::Type(inner) => names_lifetime(inner, lifetime),
+        _ => false,
+    })
+}
+
 impl<'s> Reader<'_, 's> {
     pub(super) fn item_list(&mut self, items: &'s [syn::Item]) {
         items.iter().for_each(|item| self.item(item));
@@ -325,6 +350,7 @@ impl<'s> Reader<'_, 's> {
             predicates,
             parameters,
             alone: sig.inputs.iter().map(has_own_lifetime).collect(),
+            kept: sig.inputs.iter().map(|input| has_lifetime_of_result(input, &sig.output)).collect(),
             takes_self: matches!(sig.inputs.first(), Some(syn::FnArg::Receiver(_))),
             result,
             visibility,

@@ -87,6 +87,25 @@ impl Escape<'_, '_> {
         }
     }
 
+    /// Whether what is called takes a borrow as a pointer.
+    pub(super) fn is_taken_as_pointer(&self, call: ExprId, at: usize) -> bool {
+        let is_pointer = |ty: &Ty| *ty == Ty::Opaque || self.context.pointed_to(ty).is_some();
+        match self.typing.callees.get(&call) {
+            Some(Callee::Function(function, generics)) => {
+                let environment = self.context.environment_of(*function, generics);
+                let parameter = self.context.items.function(*function).parameters.get(at);
+                parameter.is_some_and(|ty| is_pointer(&self.context.type_of(ty, &environment)))
+            }
+            Some(Callee::Closure(_)) => {
+                let ExprKind::Call(callee, _) = &self.body.expr(call).kind else { return true };
+                let called = self.ty(*callee).behind().called();
+                let parameter = called.and_then(|(_, parameters, _)| parameters.get(at));
+                parameter.is_none_or(is_pointer)
+            }
+            _ => false,
+        }
+    }
+
     fn is_opaque(&self, ty: &TypeRef, depth: u32) -> bool {
         let TypeRef::Path(path) = ty else { return *ty == TypeRef::Opaque };
         let target = self.context.items.resolve(path, Namespace::Types);
