@@ -1,5 +1,7 @@
 //! Code that no run comes to: one site where each stretch of code begins.
 
+use std::sync::Arc;
+
 use fixedbitset::FixedBitSet;
 use petgraph::Direction;
 use petgraph::graph::EdgeReference;
@@ -56,7 +58,10 @@ fn is_choice(function: &Function, location: LocationId, ends: &[Option<LocationI
         && (is_written || ends.iter().all(Option::is_some) && ends.iter().any(|end| *end != ends[0]))
 }
 
-fn ways(function: &Function, location: LocationId) -> impl Iterator<Item = EdgeReference<'_, Edge, u32>> {
+fn ways(
+    function: &Function,
+    location: LocationId,
+) -> impl Iterator<Item = EdgeReference<'_, Arc<Edge>, u32>> {
     function.graph.edges(location).filter(|edge| is_way(edge.weight()))
 }
 
