@@ -162,7 +162,7 @@ impl Pair {
     pub fn new(a: u32) -> Self { Pair { a, b: 3 } }
     pub fn ratio(&self) -> u32 { self.a / self.b }
 }
-pub fn seven(a: u32) -> u32 { inner::deep(a) }
+pub fn seven(a: u32) -> u32 { inner::deep(a) + 1 }
 ";
 const INNER: &str = "pub fn deep(a: u32) -> u32 { a << 40 }\n";
 

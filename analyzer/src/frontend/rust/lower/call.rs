@@ -123,7 +123,8 @@ impl<'p> Lowerer<'_, 'p, '_> {
                     self.program.note_hidden(function);
                 }
                 if self.points_into_writable(function, &arguments) {
-                    return self.call_unknown("a pointer into what may be written", &arguments, ty, site);
+                    let _ = self.values(&arguments);
+                    return self.unseen_value(ty, "a pointer into what may be written", span);
                 }
                 self.call_function(function, generics, &arguments, ty, site)
             }
