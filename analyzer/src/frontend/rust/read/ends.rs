@@ -24,7 +24,7 @@ pub fn of_statement(statement: &Stmt) -> Span {
     }
 }
 
-fn joined(first: Span, last: Span) -> Span {
+pub fn joined(first: Span, last: Span) -> Span {
     first.join(last).unwrap_or(first)
 }
 

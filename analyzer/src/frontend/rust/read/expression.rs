@@ -20,7 +20,7 @@ const TABLE_LIMIT: usize = 1024;
 impl<'s> BodyReader<'_, '_, 's> {
     pub fn expr(&mut self, expr: &'s syn::Expr) -> ExprId {
         match expr {
-            syn::Expr::Paren(inner) => return self.expr(&inner.expr),
+            syn::Expr::Paren(inner) => return self.parenthesised(inner),
             syn::Expr::Group(inner) => return self.expr(&inner.expr),
             _ => {}
         }
@@ -92,6 +92,21 @@ impl<'s> BodyReader<'_, '_, 's> {
             other => return self.control(other, span),
         };
         self.add(kind, span)
+    }
+
+    /// rustc takes what stands in parentheses with these. Of places only the lines are said, so that others stay where
+    /// they are.
+    fn parenthesised(&mut self, outer: &'s syn::ExprParen) -> ExprId {
+        let id = self.expr(&outer.expr);
+        let (open, begin) = (outer.paren_token.span.open(), ends::of_expr(&outer.expr));
+        if open.start().line < begin.start().line {
+            let around = self.reader.places.span(ends::joined(open, outer.paren_token.span.close()));
+            let span = &mut self.body.exprs[id.index()].span;
+            if around.file == span.file && around.start <= span.start && span.end <= around.end {
+                *span = around;
+            }
+        }
+        id
     }
 
     fn exprs(&mut self, list: &'s syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>) -> Vec<ExprId> {
