@@ -225,6 +225,29 @@ fn features_and_targets_decide_what_there_is() {
 }
 
 #[test]
+fn targets_decide_the_order_of_bytes() {
+    let claims = [
+        "0x0102u16.to_ne_bytes() == [1, 2]",
+        "u16::from_ne_bytes([1, 2]) == 0x0102",
+        "0x0102u16.to_be() == 0x0102 && u16::from_be(0x0102) == 0x0102",
+        "0x0102u16.to_le() == 0x0201 && u16::from_le(0x0102) == 0x0201",
+        "0x0102u16.to_le_bytes() == [2, 1] && u16::from_be_bytes([1, 2]) == 0x0102",
+    ];
+    let text = claims.iter().enumerate().map(|(at, it)| format!("pub fn f{at}() {{\n    assert!({it});\n}}\n"));
+    let folder = Folder::new()
+        .with("Cargo.toml", manifest("orders", ""))
+        .with("src/lib.rs", text.collect::<Vec<_>>().concat());
+    let held = |target: &str| {
+        let document = cargo_kleene(&folder, &["--target", target, "--format", "json"]).json();
+        let results = document["results"].as_array().expect("a list").clone();
+        let of_lint = results.iter().filter(|result| result["lint"] == "assertion_failed");
+        of_lint.map(|result| result["verdict"].as_str().unwrap_or("").to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(held("s390x-unknown-linux-gnu"), ["true"; 5]);
+    assert_eq!(held("x86_64-unknown-linux-gnu"), ["false", "false", "false", "false", "true"]);
+}
+
+#[test]
 fn profiles_decide_what_overflow_does() {
     let sum = "pub fn sum(a: u8) -> u8 {\n    debug_assert!(a < 200);\n    a + 100\n}\n";
     let folder = Folder::new()

@@ -290,6 +290,11 @@ impl Configuration {
         }
     }
 
+    /// Of the target, unless the call says otherwise.
+    pub fn is_little_endian(&self) -> bool {
+        self.target.little_endian && !self.is_given("target_endian", Some("big"))
+    }
+
     fn is_given(&self, name: &str, value: Option<&str>) -> bool {
         self.cfg.iter().any(|(known, given)| known == name && given.as_deref() == value)
     }

@@ -359,9 +359,17 @@ impl Lowerer<'_, '_, '_> {
                 let bytes = bytes_of(int, &unsigned);
                 scalar(arith::wrap(int, number_of(bytes.iter().rev())))
             }
+            Meaning::InOrder(order) => {
+                let bytes = bytes_of(int, &unsigned);
+                let number = match self.is_big(order) == self.is_big(Order::Native) {
+                    true => number_of(bytes.iter()),
+                    false => number_of(bytes.iter().rev()),
+                };
+                scalar(arith::wrap(int, number))
+            }
             Meaning::ToBytes(order) => {
                 let mut bytes = bytes_of(int, &unsigned);
-                if order == Order::Big {
+                if self.is_big(order) {
                     bytes.reverse();
                 }
                 let values: Vec<Value> = bytes.into_iter().map(|byte| Value::scalar(U8, byte)).collect();
@@ -458,11 +466,19 @@ impl Lowerer<'_, '_, '_> {
         if slots.len() != count {
             return self.unseen_value(ty, "a number from bytes that are not known", site);
         }
-        let number = match order {
-            Order::Big => number_of(slots.iter().rev()),
-            Order::Little | Order::Native => number_of(slots.iter()),
+        let number = match self.is_big(order) {
+            true => number_of(slots.iter().rev()),
+            false => number_of(slots.iter()),
         };
         Value::scalar(ty.clone(), arith::wrap(int, number))
+    }
+
+    fn is_big(&self, order: Order) -> bool {
+        match order {
+            Order::Big => true,
+            Order::Little => false,
+            Order::Native => !self.context.configuration.is_little_endian(),
+        }
     }
 
     /// `Some(value)` where `some` holds, else `None`.

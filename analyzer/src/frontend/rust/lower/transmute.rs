@@ -35,7 +35,7 @@ impl Lowerer<'_, '_, '_> {
         let parts: Vec<Expr> = value.slots().cloned().collect();
         let bits = from.bits as usize * given;
         let fits = parts.len() == given && bits == to.bits as usize * wanted && bits <= BIT_LIMIT;
-        if !fits || !self.context.configuration.target.little_endian {
+        if !fits || !self.context.configuration.is_little_endian() {
             return self.unseen_value(ty, "the bits of a value that is not known", span);
         }
         // The first number has the lowest bits.
