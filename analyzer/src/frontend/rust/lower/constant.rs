@@ -82,7 +82,7 @@ impl Context<'_> {
             ty => self.type_of(ty, environment),
         };
         if let super::super::hir::ExprKind::Integer(value, _) = &body.expr(root).kind
-            && matches!(ty, Ty::Integer(_))
+            && matches!(&ty, Ty::Integer(integer) if integer.ty.contains(value))
         {
             return Some(vec![value.clone()]);
         }

@@ -33,7 +33,10 @@ impl Lowerer<'_, '_, '_> {
         let ty = self.ty(id);
         match &body.expr(id).kind {
             ExprKind::Integer(value, _) => match &ty {
-                Ty::Integer(_) => Value::scalar(ty, arith::constant(value.clone())),
+                Ty::Integer(integer) => {
+                    let value = arith::wrap(integer.ty, arith::constant(value.clone()));
+                    Value::scalar(ty, value)
+                }
                 _ => Value::empty(Ty::Opaque),
             },
             ExprKind::Bool(value) => Value::scalar(Ty::Bool, arith::constant(i64::from(*value))),
