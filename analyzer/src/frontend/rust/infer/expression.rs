@@ -60,16 +60,17 @@ impl Infer<'_, '_> {
                     }
                 }
             }
-            ExprKind::Reference(mutability, inner) => {
+            ExprKind::Reference(mutability, of) => {
                 let wanted = match expected.known().map(|ty| self.resolved(ty)) {
                     Some(Ty::Reference(_, inner)) => match self.resolved(&inner) {
-                        // `&[…]` where a slice is wanted is still an array.
+                        // `&[…]` where a slice is wanted is still an array, of the slice's elements.
+                        inner @ Ty::Slice(_) if self.is_list(*of) => Expected::Has(inner),
                         Ty::Slice(_) => Expected::Nothing,
                         inner => Expected::Has(inner),
                     },
                     _ => Expected::Nothing,
                 };
-                Ty::Reference(*mutability, Box::new(self.expr(*inner, &wanted)))
+                Ty::Reference(*mutability, Box::new(self.expr(*of, &wanted)))
             }
             ExprKind::Binary(operator, left, right) => self.binary(id, *operator, *left, *right),
             ExprKind::Lazy(_, left, right) => {
@@ -455,6 +456,10 @@ impl Infer<'_, '_> {
         };
         self.check(right, &target);
         Ty::UNIT
+    }
+
+    fn is_list(&self, id: ExprId) -> bool {
+        matches!(self.body.expr(id).kind, ExprKind::Array(_) | ExprKind::Table(..) | ExprKind::Repeat(..))
     }
 
     fn element(&mut self, expected: &Expected) -> Ty {

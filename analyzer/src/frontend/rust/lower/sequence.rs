@@ -298,10 +298,12 @@ impl Lowerer<'_, '_, '_> {
 
     /// An array as a slice of all its elements.
     pub fn as_slice(&self, array: &Value, slice: &Ty) -> Option<Value> {
-        let Ty::Array(element, Length::Known(count)) = self.context.behind(&array.ty) else { return None };
+        let Ty::Array(own, Length::Known(count)) = self.context.behind(&array.ty) else { return None };
+        let element = self.context.element_type(slice).unwrap_or_else(|| (*own).clone());
         let window = self.context.window(&element).map(|window| window as usize);
-        let followed = !array.leaves.is_empty();
-        // Nobody knows elements that are not followed.
+        // Nobody knows elements that are not followed, or that became something else on the way.
+        let same = *own == element || self.context.leaves(&own) == self.context.leaves(&element);
+        let followed = same && !array.leaves.is_empty();
         let start = if followed { 0 } else { window.unwrap_or(0) as i64 };
         let mut leaves = vec![vec![arith::constant(start)], vec![arith::constant(Int::from(count))]];
         if let Some(window) = window {
