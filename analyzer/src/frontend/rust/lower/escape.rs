@@ -332,9 +332,22 @@ impl Escape<'_, '_> {
                     self.give_up(value);
                 }
             }
+            if self.lends_rest(kind) {
+                self.give_up(value);
+            }
             let among = among || matches!(kind, PatKind::Or(_));
             work.extend(self.body.inside(pat).into_iter().map(|inner| (inner, among)));
         }
+    }
+
+    /// Whether the rest of an array is lent to be written: no place names so many of its elements.
+    fn lends_rest(&self, kind: &PatKind) -> bool {
+        let PatKind::Slice(pats, Some(rest)) = kind else { return false };
+        let Some(PatKind::Bind { local, .. }) = pats.get(*rest).map(|pat| &self.body.pat(*pat).kind) else {
+            return false;
+        };
+        let ty = &self.typing.locals[local.index()];
+        matches!(ty, Ty::Reference(Mutability::Mutable, inner) if !matches!(**inner, Ty::Slice(_)))
     }
 
     fn iterated(&mut self, pat: PatId, iterated: ExprId) {

@@ -501,13 +501,25 @@ impl Lowerer<'_, '_, '_> {
         value: &Value,
         spot: Option<&Spot>,
     ) -> Option<Vec<(PatId, Value, Option<Spot>)>> {
-        let Ty::Array(_, Length::Known(length)) = value.ty.behind() else { return None };
+        let Ty::Array(element, Length::Known(length)) = value.ty.behind() else { return None };
         let skipped = (*length + 1).checked_sub(pats.len() as u64)?;
         let mut found = Vec::new();
         for (index, pat) in pats.iter().enumerate() {
             if rest == Some(index) {
-                if !matches!(self.frame.body.pat(*pat).kind, PatKind::Rest) {
-                    return None;
+                match &self.frame.body.pat(*pat).kind {
+                    PatKind::Rest => {}
+                    PatKind::Bind { local, .. }
+                        if !matches!(
+                            self.frame.typing.locals[local.index()],
+                            Ty::Reference(Mutability::Mutable, _)
+                        ) =>
+                    {
+                        let within = index as u64..index as u64 + skipped;
+                        let elements = within.map(|at| self.context.element_value(value, at));
+                        let part = self.context.array_value(element, &elements.collect::<Option<Vec<_>>>()?);
+                        found.push((*pat, part, None));
+                    }
+                    _ => return None,
                 }
                 continue;
             }
