@@ -431,6 +431,9 @@ impl Escape<'_, '_> {
                 // Whoever writes it does not say what.
                 self.give_up(*argument);
             }
+            if self.is_set_anew(id, at, *argument, receiver == Some(*argument)) {
+                self.give_up(*argument);
+            }
             match (borrowed, keeps) {
                 (true, true) => {
                     let takes = self.lends_mutably(id, *argument, receiver);

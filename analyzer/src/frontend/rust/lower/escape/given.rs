@@ -106,6 +106,43 @@ impl Escape<'_, '_> {
         }
     }
 
+    /// Whether a call may let a name for a place, or what holds one, name another place: it is given `&mut &mut T`.
+    pub(super) fn is_set_anew(&self, call: ExprId, at: usize, argument: ExprId, is_receiver: bool) -> bool {
+        let is_name = |ty: &Ty| matches!(ty, Ty::Reference(Mutability::Mutable, _));
+        let lends_name = |ty: &Ty| match ty {
+            Ty::Reference(Mutability::Mutable, inner) => {
+                is_name(inner) || matches!(**inner, Ty::Opaque | Ty::Parameter(_) | Ty::Variable(_))
+            }
+            _ => false,
+        };
+        let own = self.ty(argument);
+        let is_lent = matches!(own, Ty::Reference(Mutability::Mutable, inner) if is_name(inner));
+        // A receiver is borrowed without a sign.
+        let can_be = match self.body.expr(argument).kind {
+            ExprKind::Local(local) => self.body.local(local).mutable,
+            _ => true,
+        };
+        if !is_lent && !(is_receiver && can_be && is_name(own)) {
+            return false;
+        }
+        match self.typing.callees.get(&call) {
+            Some(Callee::Function(function, generics)) => {
+                let (items, environment) = (self.context.items, self.context.environment_of(*function, generics));
+                let function = items.function(*function);
+                let parameter = function.parameters.get(at);
+                // Our own text of std says what it gives back.
+                !items.is_std_module(function.module)
+                    && parameter.is_none_or(|ty| lends_name(&self.context.type_of(ty, &environment)))
+            }
+            Some(Callee::Closure(_)) => {
+                let ExprKind::Call(callee, _) = &self.body.expr(call).kind else { return true };
+                let called = self.ty(*callee).behind().called();
+                called.and_then(|(_, parameters, _)| parameters.get(at)).is_none_or(lends_name)
+            }
+            _ => true,
+        }
+    }
+
     fn is_opaque(&self, ty: &TypeRef, depth: u32) -> bool {
         let TypeRef::Path(path) = ty else { return *ty == TypeRef::Opaque };
         let target = self.context.items.resolve(path, Namespace::Types);
