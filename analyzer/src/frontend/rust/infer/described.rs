@@ -13,7 +13,7 @@ use super::{Callee, Expected, Infer};
 use kleene_domains::expr::CompareOp;
 
 /// Traits of std whose functions are called by their paths, as far as methods of the same name do the same.
-const TRAITS: [&str; 12] = [
+const TRAITS: [&str; 17] = [
     "cmp::Ord",
     "cmp::PartialOrd",
     "cmp::PartialEq",
@@ -25,6 +25,11 @@ const TRAITS: [&str; 12] = [
     "fmt::Debug",
     "fmt::LowerHex",
     "fmt::UpperHex",
+    "fmt::Octal",
+    "fmt::Binary",
+    "fmt::LowerExp",
+    "fmt::UpperExp",
+    "fmt::Pointer",
     "fmt::Write",
 ];
 
