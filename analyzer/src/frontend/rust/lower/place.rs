@@ -15,6 +15,10 @@ impl Lowerer<'_, '_, '_> {
         let body = self.frame.body;
         let (ty, span) = (self.ty(id), self.span(id));
         match &body.expr(id).kind {
+            ExprKind::Local(local) if self.frame.hidden.is_before(*local, id) => {
+                let before = self.frame.before.get(local).cloned();
+                before.unwrap_or_else(|| self.local(*local, span))
+            }
             ExprKind::Local(local) => self.local(*local, span),
             ExprKind::Field(base, name) => {
                 let base = self.spot(*base);
