@@ -97,7 +97,7 @@ impl<'p> ProgramLowerer<'p, '_> {
     }
 }
 
-pub type Hidden = Rc<FxHashMap<super::super::hir::LocalId, Vec<bool>>>;
+pub type Hidden = Rc<escape::Hidden>;
 
 impl<'p> Lowerer<'_, 'p, '_> {
     pub fn call(&mut self, id: ExprId, ty: &Ty, span: Span) -> Value {
@@ -550,6 +550,9 @@ impl<'p> Lowerer<'_, 'p, '_> {
             let ty = self.frame.typing.locals[local.index()].clone();
             self.retypes(&spot.ty, &ty);
             let mut spot = self.context.retyped(spot.clone(), ty);
+            if self.frame.hidden.is_late(*local) {
+                self.frame.before.insert(*local, spot.clone());
+            }
             if let (Some(hidden), Some(leaves)) = (self.frame.hidden.get(local), &mut spot.leaves) {
                 for (leaf, hidden) in leaves.iter_mut().zip(hidden) {
                     leaf.hidden |= *hidden;

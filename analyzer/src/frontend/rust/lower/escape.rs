@@ -6,6 +6,7 @@
 
 mod drawn;
 mod given;
+mod late;
 mod pointed;
 mod written;
 
@@ -18,6 +19,8 @@ use super::super::hir::{Body, ExprId, ExprKind, LocalId, Mutability, PatId, PatK
 use super::super::infer::{Callee, Typing};
 use super::super::std_table::{Meaning, SliceOp};
 use super::super::types::{Called, Ty};
+
+pub use late::Hidden;
 
 const DEPTH_LIMIT: u32 = 8;
 
@@ -35,6 +38,11 @@ struct Escape<'e, 'c> {
     copies: Vec<(ExprId, ExprId)>,
     taken: FxHashSet<ExprId>,
     hidden: FxHashMap<LocalId, Vec<bool>>,
+    /// The call that is looked at, while it gives up what its result may keep; what calls gave up, and what is given up
+    /// in any other way.
+    giving: Option<ExprId>,
+    given: Vec<(LocalId, ExprId)>,
+    always: FxHashSet<LocalId>,
 }
 
 /// `escapes` says which closures get into unknown code.
@@ -43,7 +51,7 @@ pub fn hidden(
     body: &Body,
     typing: &Typing,
     escapes: &dyn Fn(ExprId) -> bool,
-) -> FxHashMap<LocalId, Vec<bool>> {
+) -> Hidden {
     let mut escape = Escape {
         context,
         body,
@@ -54,6 +62,9 @@ pub fn hidden(
         copies: Vec::new(),
         taken: FxHashSet::default(),
         hidden: FxHashMap::default(),
+        giving: None,
+        given: Vec::new(),
+        always: FxHashSet::default(),
     };
     for index in 0..body.exprs.len() {
         escape.parent(ExprId(index as u32));
@@ -73,7 +84,7 @@ pub fn hidden(
     }
     escape.pointed();
     escape.spread();
-    escape.hidden
+    escape.finished()
 }
 
 impl Escape<'_, '_> {
@@ -425,15 +436,18 @@ impl Escape<'_, '_> {
         let result_keeps = self.may_hold(self.ty(id), 0) && !self.understood_result(id);
         for (at, argument) in arguments.iter().enumerate() {
             let others = arguments.iter().filter(|other| *other != argument);
-            let keeps =
-                result_keeps || !self.is_alone(id, at) && others.clone().any(|other| self.may_take(*other));
+            let others_keep = !self.is_alone(id, at) && others.clone().any(|other| self.may_take(*other));
+            let keeps = result_keeps || others_keep;
+            self.giving = (known && !others_keep).then_some(id);
             let borrowed = self.borrows(*argument) || (receiver == Some(*argument) && !known);
             if self.borrows(*argument) && (self.is_taken_as_trait(id, at) || self.is_taken_as_pointer(id, at))
             {
                 // Whoever writes it does not say what.
+                self.giving = None;
                 self.give_up(*argument);
             }
             if self.is_set_anew(id, at, *argument, receiver == Some(*argument)) {
+                self.giving = None;
                 self.give_up(*argument);
             }
             match (borrowed, keeps) {
@@ -452,6 +466,7 @@ impl Escape<'_, '_> {
                     }
                 }
             }
+            self.giving = None;
         }
     }
 
@@ -485,6 +500,7 @@ impl Escape<'_, '_> {
             {
                 self.hide(local, range.start + 2..range.end);
             }
+            _ if self.giving.is_some() && self.lends_numbers(self.ty(call)) => self.give_up_numbers(argument),
             _ => self.give_up(argument),
         }
     }
@@ -642,6 +658,10 @@ impl Escape<'_, '_> {
     fn hide(&mut self, local: LocalId, range: Range<usize>) {
         if range.is_empty() {
             return;
+        }
+        match self.giving {
+            Some(call) => self.given.push((local, call)),
+            None => drop(self.always.insert(local)),
         }
         let count = self.context.leaf_count(&self.typing.locals[local.index()]);
         let leaves = self.hidden.entry(local).or_insert_with(|| vec![false; count]);

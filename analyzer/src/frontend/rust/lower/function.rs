@@ -148,6 +148,14 @@ impl Lowerer<'_, '_, '_> {
                 self.outs.push(spot.clone());
             }
         }
+        // What is lent later is its own at the beginning.
+        for (pat, spot) in pats.iter().zip(&mut spots) {
+            if let PatKind::Bind { local, inner: None, .. } = self.frame.body.pat(*pat).kind
+                && let Some(before) = self.frame.before.get(&local)
+            {
+                spot.leaves.clone_from(&before.leaves);
+            }
+        }
         spots
     }
 
@@ -244,12 +252,16 @@ impl Lowerer<'_, '_, '_> {
                 if by != Binding::Move {
                     self.unnamed_end(&spot.ty.clone(), span);
                 }
+                let ty = self.frame.typing.locals[local.index()].clone();
+                if self.frame.hidden.is_late(local) {
+                    let before = self.context.retyped(spot.clone(), ty.clone());
+                    self.frame.before.insert(local, before);
+                }
                 if let (Some(hidden), Some(leaves)) = (self.frame.hidden.get(&local), &mut spot.leaves) {
                     for (leaf, hidden) in leaves.iter_mut().zip(hidden) {
                         leaf.hidden |= *hidden;
                     }
                 }
-                let ty = self.frame.typing.locals[local.index()].clone();
                 self.frame.locals[local.index()] = Some(self.context.retyped(spot.clone(), ty));
             }
             PatKind::Wild => self.unnamed_end(&spot.ty.clone(), span),

@@ -19,6 +19,10 @@ impl Lowerer<'_, '_, '_> {
                 let value = self.value_behind(id, span);
                 self.placed(&value, span)
             }
+            ExprKind::Local(local) if self.frame.hidden.is_before(*local, id) => {
+                let before = self.frame.before.get(local).cloned();
+                before.unwrap_or_else(|| self.local(*local, span))
+            }
             ExprKind::Local(local) => self.local(*local, span),
             ExprKind::Field(base, name) => {
                 let base = self.spot(*base);

@@ -11,6 +11,7 @@ use super::super::hir::{Body, ExprId, LocalId, PatId};
 use super::super::infer::Typing;
 use super::super::types::Ty;
 use super::ProgramLowerer;
+use super::call::Hidden;
 use super::ends::Ends;
 use super::value::{Spot, Stored, Value};
 use crate::ir::view::When;
@@ -26,7 +27,9 @@ pub struct Frame<'p> {
     pub typing: Rc<Typing>,
     pub locals: Vec<Option<Spot>>,
     /// Leaves of locals that code we do not see may write.
-    pub hidden: Rc<FxHashMap<LocalId, Vec<bool>>>,
+    pub hidden: Hidden,
+    /// Parameters as they are until they are lent for good.
+    pub before: FxHashMap<LocalId, Spot>,
     pub targets: FxHashMap<ExprId, Target>,
     pub returning: Returning,
     /// Result of the function.
@@ -45,17 +48,13 @@ pub struct Frame<'p> {
 
 impl<'p> Frame<'p> {
     /// The frame of a body of its own, in which nothing ends.
-    pub fn new(
-        body: &'p Body,
-        typing: Rc<Typing>,
-        hidden: Rc<FxHashMap<LocalId, Vec<bool>>>,
-        result: Ty,
-    ) -> Self {
+    pub fn new(body: &'p Body, typing: Rc<Typing>, hidden: Hidden, result: Ty) -> Self {
         Self {
             body,
             typing,
             locals: vec![None; body.locals.len()],
             hidden,
+            before: FxHashMap::default(),
             targets: FxHashMap::default(),
             returning: Returning::Step,
             result,
