@@ -7,7 +7,9 @@ mod compared;
 mod kinds;
 mod policy;
 mod turned;
+mod ways;
 
+use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -18,6 +20,7 @@ use rustc_hash::FxHashMap;
 use self::compared::Compared;
 use self::kinds::{Kind, Kinds};
 use self::policy::{Among, Policy};
+use self::ways::{Taken, Ways};
 use super::Place;
 use crate::concrete::{Choice, Interpreter, State, Status};
 use crate::interpret::cuts::Cuts;
@@ -194,6 +197,7 @@ pub struct Runs<'r, 'p> {
     globals: usize,
     /// The slots a caller chooses.
     parameters: Range<usize>,
+    ways: RefCell<Ways>,
 }
 
 impl<'r, 'p> Runs<'r, 'p> {
@@ -213,7 +217,8 @@ impl<'r, 'p> Runs<'r, 'p> {
         let parameters = entry.locals.iter().take(entry.parameters as usize);
         let count: usize = parameters.map(|parameter| parameter.ty.slots() as usize).sum();
         let parameters = globals..globals + count;
-        Self { interpreter, walks, cuts, kinds, slots, first: first.into(), locations, globals, parameters }
+        let (first, ways) = (first.into(), RefCell::default());
+        Self { interpreter, walks, cuts, kinds, slots, first, locations, globals, parameters, ways }
     }
 
     pub fn interpreter(&self) -> &'r Interpreter<'p> {
@@ -369,6 +374,7 @@ impl<'r, 'p> Runs<'r, 'p> {
         let mut state = self.start(point.to_vec())?;
         let mut kept = state.clone();
         let mut place = state.frames.last().map(|frame| frame.location);
+        let mut taken = Taken::default();
         while state.status == Status::Running {
             let (function, location) = state.frames.last().map(|frame| (frame.function, frame.location))?;
             if !glimpse.visited.put(glimpse.first[function.0 as usize] + location.index()) {
@@ -378,14 +384,25 @@ impl<'r, 'p> Runs<'r, 'p> {
                 break;
             }
             let drawn = &mut glimpse.drawn;
+            let depth = state.frames.len();
+            let code = self.interpreter.program.function(function);
             let moved = self.interpreter.advance(&mut state, &mut |choice: &Choice<'_>| {
                 let cuts = self.cuts.of_variable(function, choice.input.place.variable);
                 let kind = self.drawn_kind(function, choice);
-                let value = policy.choose(choice, cuts, kind, drawn.len());
+                let at = drawn.len();
+                let mut draw = |policy: &mut Policy<'_>| policy.choose(choice, cuts, kind, at);
+                let value = match Ways::is_fork(code, location, choice) {
+                    true => {
+                        let fork = (function, location);
+                        self.ways.borrow_mut().choose(fork, depth, &mut taken, policy, &mut draw)
+                    }
+                    false => draw(policy),
+                };
                 drawn.push(value.clone());
                 Some(value)
             });
             if moved.is_err() {
+                self.ways.borrow_mut().ended(depth, &taken);
                 break;
             }
             glimpse.steps += 1;

@@ -5,6 +5,7 @@
 //! the call's, larger ones and what `&mut` parameters leave behind travel through global registers that
 //! are cleared as soon as they are read.
 
+mod anew;
 mod arithmetic;
 mod assertion;
 mod call;

@@ -65,6 +65,11 @@ impl<'k> Policy<'k> {
         Self { sticks: true, earlier, ..Self::new(0, kinds) }
     }
 
+    /// Whether it does not repeat what a run did.
+    pub fn is_free(&self) -> bool {
+        !self.sticks && self.earlier.is_empty()
+    }
+
     pub fn next(&mut self) -> u64 {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;

@@ -210,11 +210,20 @@ impl<'p> Lowerer<'_, 'p, '_> {
         }
         self.unwritten = made.unwritten;
         self.run(closure.body, &Goal::Return);
+        let pats = closure.parameters.iter().map(|(pat, _)| *pat);
+        let given_up: Vec<Spot> = pats
+            .zip(lent)
+            .filter(|(pat, _)| self.is_bound_and_given_up(*pat))
+            .filter_map(|(_, spot)| spot.clone().filter(|spot| spot.leaves.is_some()))
+            .collect();
         self.depth -= 1;
         self.unwritten = unwritten;
         self.frame = around;
         self.dead();
         self.builder.current = after;
+        if !given_up.is_empty() {
+            self.unknown_step(&Ty::UNIT, &given_up, "a place that unknown code may write", span);
+        }
         self.read(&result, span)
     }
 

@@ -268,6 +268,7 @@ impl Lowerer<'_, '_, '_> {
                 if let Some(spot) = self.lent(init) {
                     let ty = self.frame.typing.locals[local.index()].clone();
                     self.retypes(&spot.ty, &ty);
+                    let spot = self.with_own_ends(*local, spot, span);
                     self.frame.locals[local.index()] = Some(spot);
                     return;
                 }
@@ -350,6 +351,9 @@ impl Lowerer<'_, '_, '_> {
                     let value = self.keep(value, span);
                     self.replaced(Some(*local), &spot, span);
                     return self.store(&spot, &value, StepKind::Assignment, span);
+                }
+                if self.set_ends(*local, &spot, right, span) {
+                    return;
                 }
                 self.run(right, &Goal::Store(spot, StepKind::Assignment, Some(span)));
             }

@@ -4,6 +4,7 @@
 //! whose other parts cannot keep it, as a name for the place, in a pattern, in front of a field, an index or
 //! a `*`. Everywhere else the borrowed leaves are given up for the whole body: each read of them is unknown.
 
+mod anew;
 mod drawn;
 mod given;
 mod late;
@@ -14,6 +15,7 @@ use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+pub use self::anew::{is_set_anew, names_slice};
 use super::super::context::Context;
 use super::super::hir::{Body, ExprId, ExprKind, LocalId, Mutability, PatId, PatKind, Statement};
 use super::super::infer::{Callee, Typing};
@@ -83,6 +85,7 @@ pub fn hidden(
         }
     }
     escape.pointed();
+    escape.names_of_parts();
     escape.spread();
     escape.finished()
 }
@@ -133,6 +136,7 @@ impl Escape<'_, '_> {
                 arms.iter().for_each(|arm| self.matched(arm.pat, *scrutinee));
             }
             ExprKind::Let(pat, value) => self.matched(*pat, *value),
+            ExprKind::Assign(left, right) => self.set_anew(*left, *right),
             ExprKind::For { pat, iterated, .. } if self.draws(id, *pat, *iterated) => self.accept(*iterated),
             ExprKind::For { pat, iterated, .. } => self.iterated(*pat, *iterated),
             ExprKind::Opaque(opaque) => {
@@ -498,7 +502,7 @@ impl Escape<'_, '_> {
             (true, Some((local, range)))
                 if self.context.element_type(self.ty(argument)).is_some() && !self.turns_array(argument) =>
             {
-                self.hide(local, range.start + 2..range.end);
+                self.hide(local, self.elements(argument, range));
             }
             _ if self.giving.is_some() && self.lends_numbers(self.ty(call)) => self.give_up_numbers(argument),
             _ => self.give_up(argument),
@@ -641,8 +645,26 @@ impl Escape<'_, '_> {
         if let Some((local, range)) = self.range(place) {
             // Nobody makes a slice longer or shorter who only borrows it.
             let fixed = matches!(self.ty(place).behind(), Ty::Slice(_) | Ty::Str) && !self.turns_array(place);
-            let start = if fixed { (range.start + 2).min(range.end) } else { range.start };
-            self.hide(local, start..range.end);
+            let given = if fixed { self.elements(place, range) } else { range };
+            self.hide(local, given);
+        }
+    }
+
+    /// Of the leaves of a slice those of its elements; a part has no others.
+    fn elements(&self, place: ExprId, range: Range<usize>) -> Range<usize> {
+        match self.is_cut_out(place) {
+            true => range,
+            false => (range.start + 2).min(range.end)..range.end,
+        }
+    }
+
+    /// Whether a place is a part of a slice, between bounds.
+    fn is_cut_out(&self, place: ExprId) -> bool {
+        match &self.body.expr(place).kind {
+            ExprKind::Index(_, at) => self.context.is_range(self.ty(*at)),
+            ExprKind::Deref(inner) | ExprKind::Reference(_, inner) => self.is_cut_out(*inner),
+            ExprKind::Method { receiver, .. } if self.reborrows(place) => self.is_cut_out(*receiver),
+            _ => false,
         }
     }
 
@@ -707,8 +729,8 @@ impl Escape<'_, '_> {
         loop {
             let before: usize = self.hidden.values().flatten().filter(|hidden| **hidden).count();
             for (name, base, range) in self.aliases.clone() {
-                if self.hidden.get(&name).is_some_and(|leaves| leaves.contains(&true)) {
-                    self.hide(base, range);
+                if let Some(given) = self.given_through(name, range) {
+                    self.hide(base, given);
                 }
             }
             let after: usize = self.hidden.values().flatten().filter(|hidden| **hidden).count();

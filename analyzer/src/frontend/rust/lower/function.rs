@@ -63,6 +63,7 @@ fn lower_once(program: &mut ProgramLowerer<'_, '_>, instance: &Instance, role: R
         let value = lowerer.seen(spot);
         lowerer.assume_valid(&value, StepKind::Begin, function.span);
     }
+    lowerer.own_ends_of_parameters(function.span);
     lowerer.body(&signature.result, role, begins)
 }
 

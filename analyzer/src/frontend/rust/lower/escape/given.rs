@@ -61,6 +61,20 @@ impl Escape<'_, '_> {
                         None => part,
                     });
                 }
+                // A borrow that the argument holds, lent on.
+                ExprKind::Field(..) => {
+                    let ty = self.context.behind(self.ty(argument));
+                    let (part, found) = self.part(body, id, parameter, (whole.clone(), ty))?;
+                    let Ty::Reference(Mutability::Mutable, behind) = found else { return None };
+                    let start = match *behind {
+                        Ty::Slice(_) | Ty::Str => (part.start + 2).min(part.end),
+                        _ => part.start,
+                    };
+                    given = Some(match given {
+                        Some(given) => given.start.min(start)..given.end.max(part.end),
+                        None => start..part.end,
+                    });
+                }
                 _ => return None,
             }
         }
