@@ -127,6 +127,8 @@ pub struct Example {
     pub entry: FunctionId,
     /// Where its runs begin: at the function itself, or at a driver of it.
     pub begins: FunctionId,
+    /// More of slices is followed than elsewhere.
+    pub wide: bool,
 }
 
 #[derive(Clone, Copy, Debug)]

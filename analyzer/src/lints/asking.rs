@@ -8,12 +8,12 @@ use fixedbitset::FixedBitSet;
 use rayon::prelude::*;
 
 use super::Restricted;
-use super::decide::{self, Answers, Asked, Task};
+use super::decide::{self, Answers, Asked, Sight, Task};
 use super::kept::{Desk, How};
 use super::scope::Chosen;
 use super::standing::{Standing, Weight, waves};
 use super::summaries::Summaries;
-use crate::frontend::Driver;
+use crate::frontend::{Driver, Example};
 use crate::ir::FunctionId;
 use crate::ir::slice::reached;
 use crate::pipeline::Options;
@@ -138,7 +138,7 @@ impl Asking<'_> {
         let largest = if decide::is_quick(self.options) { LARGEST_IF_QUICK } else { LARGEST_OF_MANY };
         // What a driver that does not make all values never comes to says nothing.
         if !driver.complete || !closely && size > largest {
-            return self.shown(begins, functions);
+            return self.shown(begins, functions, Sight::Usual);
         }
         let open = entry.open().without_settled(&self.standing);
         if open.is_empty() {
@@ -156,27 +156,44 @@ impl Asking<'_> {
     }
 
     /// What runs show; `None` if nothing is left to show.
-    fn shown(&self, begins: FunctionId, functions: Vec<FunctionId>) -> Option<Told> {
+    fn shown(&self, begins: FunctionId, functions: Vec<FunctionId>, sight: Sight) -> Option<Told> {
         if self.standing.is_exhausted(&functions, self.most_tries()) {
             return None;
         }
-        let work = || decide::shown(self.task(), begins);
-        let answers = self.desk.answers(begins, How::Shown, self.task(), work);
+        let work = || decide::shown(self.task(), begins, sight);
+        let answers = self.desk.answers(begins, How::Shown(sight), self.task(), work);
         Some(Told { answers, complete: false, functions })
     }
 
-    /// What entries show with some of the types they can be called with.
+    /// What entries show with some of the types they can be called with, and then with more of their slices followed.
     pub fn examples(&mut self, entries: &[FunctionId], restricted: &Restricted<'_>) -> Vec<Answers> {
         let mut among = FixedBitSet::with_capacity(self.task().marked.program.functions.len());
         among.extend(entries.iter().map(|entry| entry.0 as usize));
-        let examples = restricted.examples.iter().filter(|example| among.contains(example.entry.0 as usize));
-        let begins: Vec<FunctionId> = examples.map(|example| example.begins).collect();
         let mut all = Vec::new();
-        for mut wave in self.waves(&begins, WAVE_OF_RUNS) {
+        for sight in [Sight::Usual, Sight::Wide] {
+            let own = |example: &&Example| {
+                (example.wide == (sight == Sight::Wide)) && among.contains(example.entry.0 as usize)
+            };
+            let examples = restricted.examples.iter().filter(own);
+            let begins: Vec<FunctionId> = examples.map(|example| example.begins).collect();
+            if sight == Sight::Wide {
+                if decide::is_quick(self.options) {
+                    break;
+                }
+                // What was looked for in vain with little in sight may be found with more.
+                self.standing.forget_tries();
+            }
+            self.examples_of(&begins, sight, &mut all);
+        }
+        all
+    }
+
+    fn examples_of(&mut self, begins: &[FunctionId], sight: Sight, all: &mut Vec<Answers>) {
+        for mut wave in self.waves(begins, WAVE_OF_RUNS) {
             wave.retain(|at| self.chosen.asks(begins[*at]));
             let shown = |at: &usize| {
                 let functions = reached(&self.task().marked.program, begins[*at]);
-                self.shown(begins[*at], functions)
+                self.shown(begins[*at], functions, sight)
             };
             let told: Vec<Option<Told>> = wave.par_iter().map(shown).collect();
             for Told { answers, functions, .. } in told.into_iter().flatten() {
@@ -185,6 +202,5 @@ impl Asking<'_> {
                 all.push(answers);
             }
         }
-        all
     }
 }

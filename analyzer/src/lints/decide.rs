@@ -31,6 +31,7 @@ use seen::Seen;
 use super::ahead::Ahead;
 use super::loops::Leaving;
 use super::mark::Marked;
+pub use super::runs::Sight;
 use super::runs::{Audience, Beginning, Glimpse, Journey, Runs};
 use super::standing::{Standing, Wanted};
 use super::summaries::{Summaries, Summary};
@@ -143,13 +144,13 @@ pub fn decide_only(task: Task<'_>, entry: FunctionId, asked: Option<&Asked<'_>>)
 }
 
 /// Only what single runs come to.
-pub fn shown(task: Task<'_>, entry: FunctionId) -> Answers {
+pub fn shown(task: Task<'_>, entry: FunctionId, sight: Sight) -> Answers {
     let Task { marked, options, .. } = task;
     let start = Instant::now();
     let slice = Slice::of(&marked.program, entry);
     let interpreter = Interpreter::bounding_unseen(&slice.program);
     let effort = Effort::of(options, None);
-    let runs = Runs::new(&interpreter, effort.of_runs());
+    let runs = Runs::new(&interpreter, effort.of_runs().with(sight));
     let mut search = Search::new(task, &slice, &runs, effort);
     if !options.time().is_zero() {
         search.run();

@@ -34,7 +34,7 @@ pub use content::{Digest, Sink};
 pub use part::Contents;
 use part::Part;
 
-use super::decide::{Answers, Asked, Task};
+use super::decide::{Answers, Asked, Sight, Task};
 use super::mark::Marked;
 use super::summaries::Summary;
 use crate::ir::FunctionId;
@@ -126,7 +126,7 @@ pub enum How<'q> {
     All,
     Some(&'q Asked<'q>),
     /// Only what runs show.
-    Shown,
+    Shown(Sight),
 }
 
 /// Where answers are asked for: kept ones first.
@@ -172,7 +172,7 @@ impl<'k> Desk<'k> {
     fn put_questions(&self, how: How<'_>, part: &Part, sink: &mut Sink) {
         match how {
             How::All => "all".hash(sink),
-            How::Shown => "shown".hash(sink),
+            How::Shown(sight) => ("shown", sight).hash(sink),
             How::Some(asked) => {
                 ("some", asked.closely, asked.by_runs).hash(sink);
                 let places = asked.open.places().into_iter().map(|index| self.marked.places[index]);

@@ -24,6 +24,13 @@ use crate::interpret::cuts::Cuts;
 use crate::ir::{Cond, FunctionId, LocationId, Program, Type, VariableId};
 use crate::precision::Script;
 
+/// How much of slices a run follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sight {
+    Usual,
+    Wide,
+}
+
 /// How much is run.
 #[derive(Clone, Copy, Debug)]
 pub struct Walks {
@@ -39,6 +46,8 @@ pub struct Walks {
     counted: usize,
     /// Questions to a solver for ways that no run went, for each open place and in all.
     questions: [usize; 2],
+    /// How long slices are tried.
+    sight: Sight,
     /// Constants that are tried for one variable, about, and of programs where values flow in very many ways.
     cuts: [usize; 2],
 }
@@ -52,6 +61,7 @@ impl Walks {
         idle: 16,
         counted: 0,
         questions: [0, 0],
+        sight: Sight::Usual,
         cuts: [8, 0],
     };
     pub const USUAL: Self = Self {
@@ -62,8 +72,20 @@ impl Walks {
         idle: 32,
         counted: 500,
         questions: [2, 40],
+        sight: Sight::Usual,
         cuts: [32, 4],
     };
+
+    /// Where more is in sight, more is tried.
+    pub fn with(self, sight: Sight) -> Self {
+        match sight {
+            Sight::Usual => Self { sight, ..self },
+            Sight::Wide => {
+                let questions = self.questions.map(|most| 2 * most);
+                Self { sight, most: 2 * self.most, steps: 2 * self.steps, questions, ..self }
+            }
+        }
+    }
 }
 
 /// Steps and runs more for an open place.
@@ -185,7 +207,7 @@ impl<'r, 'p> Runs<'r, 'p> {
     pub fn new(interpreter: &'r Interpreter<'p>, walks: Walks) -> Self {
         let program = interpreter.program;
         let cuts = Cuts::carrying(program, walks.cuts);
-        let kinds = Kinds::of(program);
+        let kinds = Kinds::of(program, walks.sight);
         let slots = slots(program, &cuts, &kinds);
         let mut first = Vec::with_capacity(program.functions.len());
         let mut locations = 0;

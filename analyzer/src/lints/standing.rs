@@ -135,6 +135,10 @@ impl<'m> Standing<'m> {
         keys.into_iter().for_each(|key| self.tries[key] = self.tries[key].saturating_add(1));
     }
 
+    pub fn forget_tries(&mut self) {
+        self.tries.fill(0);
+    }
+
     /// Spans with their lints that somebody still asks about.
     fn unsettled(&self, functions: &[FunctionId]) -> impl Iterator<Item = usize> {
         let places = functions.iter().flat_map(|id| self.marked.place_numbers(*id));

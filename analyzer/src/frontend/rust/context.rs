@@ -14,13 +14,15 @@ use super::infer::Captures;
 use super::items::{Definition, Generic, Items, Owner};
 use super::scope::Scope;
 use super::traits::TraitName;
-use super::types::{ClosureId, Integer, Leaf, Length, Ty};
+use super::types::{ClosureId, Integer, Leaf, Length, Ty, Window};
 use crate::frontend::Arithmetic;
 
 pub struct Context<'c> {
     pub items: &'c Items,
     pub configuration: &'c Configuration,
     pub arithmetic: Arithmetic,
+    /// How much of slices is followed.
+    pub window: Cell<Window>,
     pub known_leaves: RefCell<FxHashMap<Ty, Rc<[Leaf]>>>,
     /// How often a closure was asked for its leaves.
     pub closures_met: Cell<u32>,
@@ -86,6 +88,7 @@ impl<'c> Context<'c> {
             items,
             configuration,
             arithmetic,
+            window: Cell::new(Window::USUAL),
             known_leaves: Default::default(),
             closures_met: Cell::new(0),
             leaf_counts: Default::default(),
@@ -116,6 +119,14 @@ impl<'c> Context<'c> {
         }
         context.impls = impls;
         context
+    }
+
+    /// Follows more of slices from here on: whatever was known of how values are taken apart is found out again.
+    pub fn widen(&self) {
+        self.window.set(Window::WIDE);
+        self.known_leaves.borrow_mut().clear();
+        self.leaf_counts.borrow_mut().clear();
+        self.constants.borrow_mut().clear();
     }
 
     /// The impls that have a function of this name, their own or the default of their trait.

@@ -279,8 +279,22 @@ impl Leaf {
 /// More scalars than this are not followed one by one.
 const SLOT_LIMIT: u64 = 256;
 /// Elements of a slice that are followed one by one, and how many scalars they may have together.
-const WINDOW: u64 = 8;
-const WINDOW_SLOTS: u64 = 24;
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    elements: u64,
+    slots: u64,
+}
+
+impl Window {
+    pub const USUAL: Self = Self { elements: 8, slots: 24 };
+    /// For single runs, whose states cost little: headers of formats are this long.
+    pub const WIDE: Self = Self { elements: 64, slots: 64 };
+
+    pub fn elements(self) -> i64 {
+        self.elements as i64
+    }
+}
+
 const DEPTH_LIMIT: u32 = 24;
 
 impl Context<'_> {
@@ -450,7 +464,10 @@ impl Context<'_> {
         }
         match self.slots(element, 0) {
             0 => None,
-            slots => Some((WINDOW_SLOTS / slots).min(WINDOW) as u32).filter(|window| *window > 0),
+            slots => {
+                let Window { elements, slots: most } = self.window.get();
+                Some((most / slots).min(elements) as u32).filter(|window| *window > 0)
+            }
         }
     }
 
@@ -582,7 +599,7 @@ impl Context<'_> {
             Ty::Callable(Called::Closure(id), _) => {
                 self.captures(*id).copied.iter().map(|(_, ty)| self.slots(ty, depth + 1)).sum()
             }
-            Ty::Str => 3 + WINDOW,
+            Ty::Str => 3 + self.window.get().elements,
             Ty::Slice(element) => {
                 let window = self.window(element).map_or(0, |window| u64::from(window) + 1);
                 2 + window * if window == 0 { 0 } else { self.slots(element, depth + 1) }

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use kleene_domains::Int;
 use rustc_hash::FxHashSet;
 
+use super::Sight;
 use crate::ir::{Cond, Effect, Expr, FunctionId, Place, Program, StepKind, Type, VariableId};
 
 /// Texts are of bytes that begin or go on with letters: whoever asks for a text compares with the first byte of the
@@ -31,12 +32,13 @@ pub enum Kind {
 pub struct Kinds {
     texts: FxHashSet<(FunctionId, VariableId)>,
     begins: bool,
+    pub sight: Sight,
     /// Letters that something is compared with, in order.
     pub letters: Vec<Int>,
 }
 
 impl Kinds {
-    pub fn of(program: &Program) -> Self {
+    pub fn of(program: &Program, sight: Sight) -> Self {
         let mut texts = FxHashSet::default();
         let mut words = BTreeSet::new();
         for (id, function) in program.functions.iter().enumerate() {
@@ -63,7 +65,7 @@ impl Kinds {
         let begins = add_parameters(program, &mut texts);
         let is_letter =
             |word: &&Int| word.to_i64().is_some_and(|word| LETTERS.contains(&word) || SPACES.contains(&word));
-        Self { texts, begins, letters: words.iter().filter(is_letter).cloned().collect() }
+        Self { texts, begins, sight, letters: words.iter().filter(is_letter).cloned().collect() }
     }
 
     /// Whether runs begin with texts.

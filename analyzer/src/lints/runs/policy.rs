@@ -2,8 +2,8 @@
 
 use kleene_domains::Int;
 
-use super::Beginning;
 use super::kinds::{Kind, Kinds};
+use super::{Beginning, Sight};
 use crate::concrete::Choice;
 
 pub struct Policy<'k> {
@@ -32,9 +32,11 @@ pub struct Among<'a> {
 const PLAIN_ROUNDS: u64 = 5;
 /// Lengths and letters in those.
 const PLAIN_LENGTHS: [i64; PLAIN_ROUNDS as usize] = [0, 1, 4, 8, 7];
+const PLAIN_LENGTHS_IF_WIDE: [i64; PLAIN_ROUNDS as usize] = [64, 20, 8, 40, 1];
 const PLAIN_LETTERS: [i64; PLAIN_ROUNDS as usize] = [0, 49, 97, 48, 32];
 /// Most other lengths lie below: of longer slices little is followed.
 const SHORT: i64 = 10;
+const SHORT_IF_WIDE: i64 = 72;
 /// Types of at most so many values have no values that are more interesting than others.
 const FEW: i64 = 16;
 
@@ -109,8 +111,12 @@ impl<'k> Policy<'k> {
             Kind::Start | Kind::Character | Kind::Number => {}
         }
         if is_length(low, high) && (self.round < PLAIN_ROUNDS || random & 3 != 0) {
-            let length = PLAIN_LENGTHS.get(self.round as usize).copied();
-            return Int::from(length.unwrap_or((random >> 8) as i64 % SHORT));
+            let (plain, short) = match self.kinds.sight {
+                Sight::Usual => (PLAIN_LENGTHS, SHORT),
+                Sight::Wide => (PLAIN_LENGTHS_IF_WIDE, SHORT_IF_WIDE),
+            };
+            let length = plain.get(self.round as usize).copied();
+            return Int::from(length.unwrap_or((random >> 8) as i64 % short));
         }
         let is_small = |low: Option<&Int>, high: Option<&Int>| match (low, high) {
             (Some(low), Some(high)) => match (low.to_i128(), high.to_i128()) {

@@ -5,6 +5,7 @@
 //! finds what holds of all values that can be made, and a run of it is a list of calls that anybody can write.
 
 mod plan;
+mod wide;
 
 use std::rc::Rc;
 
@@ -70,23 +71,31 @@ impl<'p> ProgramLowerer<'p, '_> {
         let callable = all.then(|| callable.collect());
         let touching = self.context.touching(callable);
         let mut making = Making { known: FxHashMap::default(), added: Vec::new(), touching };
-        let mut drivers = self.drivers(entries, &mut making);
-        let examples = self.examples(entries, &mut making);
+        let entries = self.instances_of(entries);
+        let mut drivers = self.drivers(&entries, &mut making);
+        let mut examples = self.examples(&entries, &mut making);
+        examples.extend(self.wide(&entries, &drivers.list, &examples, &mut making));
         drivers.added = making.added;
         (drivers, examples)
     }
 
-    /// A driver for each entry that takes values which not everybody can make, where there is a way to make them.
-    fn drivers(&mut self, entries: &[FunctionId], making: &mut Making) -> Drivers {
+    /// What these functions are instances of, in order.
+    fn instances_of(&self, functions: &[FunctionId]) -> Vec<(FunctionId, Instance)> {
+        let among: FxHashSet<FunctionId> = functions.iter().copied().collect();
+        let own = self.instances.iter().filter(|(_, id)| among.contains(id));
         let mut instances: Vec<(FunctionId, Instance)> =
-            self.instances.iter().map(|(instance, id)| (*id, instance.clone())).collect();
-        let entries: FxHashSet<FunctionId> = entries.iter().copied().collect();
-        instances.retain(|(id, _)| entries.contains(id));
+            own.map(|(instance, id)| (*id, instance.clone())).collect();
         instances.sort_unstable_by_key(|(id, _)| *id);
+        instances
+    }
+
+    /// A driver for each entry that takes values which not everybody can make, where there is a way to make them.
+    fn drivers(&mut self, entries: &[(FunctionId, Instance)], making: &mut Making) -> Drivers {
         let mut list = Vec::new();
-        for (id, instance) in instances {
-            let signature = self.signature(&instance);
-            self.make_callable(id, &instance, &signature);
+        for (id, instance) in entries {
+            let id = *id;
+            let signature = self.signature(instance);
+            self.make_callable(id, instance, &signature);
             let bytes = signature.parameters.iter().map(|ty| self.context.bytes(ty));
             if bytes.fold(0, u64::saturating_add) > LARGE {
                 self.large.push(id);
@@ -99,50 +108,47 @@ impl<'p> ProgramLowerer<'p, '_> {
                 continue;
             }
             self.private.push(id);
-            list.extend(self.driver(Some(id), &instance, &signature, making));
+            list.extend(self.driver(Some(id), instance, &signature, making));
         }
         self.work();
         Drivers { list, added: Vec::new() }
     }
 
     /// Public entries with types in the place of their parameters, and drivers for them where they need one.
-    fn examples(&mut self, entries: &[FunctionId], making: &mut Making) -> Vec<Example> {
-        let entries: FxHashSet<FunctionId> = entries.iter().copied().collect();
-        let mut generic: Vec<(FunctionId, FnId)> = self
-            .instances
-            .iter()
-            .filter(|((_, arguments), id)| !arguments.is_empty() && entries.contains(*id))
-            .map(|((function, _), id)| (*id, *function))
-            .collect();
-        generic.sort_unstable();
+    fn examples(&mut self, entries: &[(FunctionId, Instance)], making: &mut Making) -> Vec<Example> {
         let mut list = Vec::new();
-        for (entry, function) in generic {
-            let Some(arguments) = self.context.example(function) else { continue };
-            let instance = (function, arguments);
-            let signature = self.signature(&instance);
-            let parameters = &signature.parameters;
-            let bytes = parameters.iter().map(|ty| self.context.bytes(ty));
-            let open = parameters.iter().any(|ty| ty.any(&mut |part| *part == Ty::Opaque));
-            if open
-                || bytes.fold(0, u64::saturating_add) > LARGE
-                || parameters.iter().any(|ty| self.context.is_uninhabited(ty))
+        for (entry, (function, arguments)) in entries {
+            if !arguments.is_empty()
+                && let Some(begins) = self.example(*function, making)
             {
-                continue;
+                list.push(Example { entry: *entry, begins, wide: false });
             }
-            // One that nobody can call with these types is not there at all.
-            let begins = match parameters.iter().any(|ty| self.context.is_private(ty)) {
-                true => match self.driver(None, &instance, &signature, making) {
-                    Some(driver) => driver.driver,
-                    None => continue,
-                },
-                false => self.instance(instance.clone()),
-            };
-            let own = self.instance(instance.clone());
-            self.make_callable(own, &instance, &signature);
-            list.push(Example { entry, begins });
         }
         self.work();
         list
+    }
+
+    /// Where runs of a function begin that everybody can make, with types in the place of its parameters.
+    fn example(&mut self, function: FnId, making: &mut Making) -> Option<FunctionId> {
+        let instance = (function, self.context.example(function)?);
+        let signature = self.signature(&instance);
+        let parameters = &signature.parameters;
+        let bytes = parameters.iter().map(|ty| self.context.bytes(ty));
+        let open = parameters.iter().any(|ty| ty.any(&mut |part| *part == Ty::Opaque));
+        if open
+            || bytes.fold(0, u64::saturating_add) > LARGE
+            || parameters.iter().any(|ty| self.context.is_uninhabited(ty))
+        {
+            return None;
+        }
+        // One that nobody can call with these types is not there at all.
+        let begins = match parameters.iter().any(|ty| self.context.is_private(ty)) {
+            true => self.driver(None, &instance, &signature, making)?.driver,
+            false => self.instance(instance.clone()),
+        };
+        let own = self.instance(instance.clone());
+        self.make_callable(own, &instance, &signature);
+        Some(begins)
     }
 
     fn make_callable(&mut self, id: FunctionId, instance: &Instance, signature: &Signature) {
