@@ -176,8 +176,11 @@ impl Asking<'_> {
             };
             let examples = restricted.examples.iter().filter(own);
             let begins: Vec<FunctionId> = examples.map(|example| example.begins).collect();
-            // What was looked for in vain with little in sight may be found with more.
             if sight == Sight::Wide {
+                if decide::is_quick(self.options) {
+                    break;
+                }
+                // What was looked for in vain with little in sight may be found with more.
                 self.standing.forget_tries();
             }
             self.examples_of(&begins, sight, &mut all);

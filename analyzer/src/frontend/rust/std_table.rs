@@ -140,6 +140,8 @@ pub enum SliceOp {
     Unknown,
     /// A number that no earlier step has made.
     Fresh,
+    /// How many elements of a slice are followed at most.
+    Sight,
     /// Arithmetic that is known to stay in range.
     Add,
     Sub,
@@ -183,6 +185,7 @@ impl SliceOp {
             "cloned" => Self::Cloned,
             "unknown" => Self::Unknown,
             "fresh" => Self::Fresh,
+            "sight" => Self::Sight,
             "add" => Self::Add,
             "sub" => Self::Sub,
             "bytes" | "text" => Self::Retype,

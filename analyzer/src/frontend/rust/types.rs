@@ -289,6 +289,10 @@ impl Window {
     pub const USUAL: Self = Self { elements: 8, slots: 24 };
     /// For single runs, whose states cost little: headers of formats are this long.
     pub const WIDE: Self = Self { elements: 64, slots: 64 };
+
+    pub fn elements(self) -> i64 {
+        self.elements as i64
+    }
 }
 
 const DEPTH_LIMIT: u32 = 24;

@@ -341,7 +341,7 @@ impl Infer<'_, '_> {
             SliceOp::Get => element,
             SliceOp::Part => first,
             SliceOp::Unseen | SliceOp::Chosen | SliceOp::Transmute => self.variables.fresh(),
-            SliceOp::Add | SliceOp::Sub | SliceOp::Fresh => usize,
+            SliceOp::Add | SliceOp::Sub | SliceOp::Fresh | SliceOp::Sight => usize,
             SliceOp::Retype if name == "letter" => Ty::Char,
             SliceOp::Retype if name == "bits32" => U32,
             SliceOp::Retype if name == "bits64" => self.context.primitive("u64"),

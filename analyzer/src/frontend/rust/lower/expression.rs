@@ -3,7 +3,7 @@
 use super::super::super::arith;
 use super::super::hir::{ExprId, ExprKind, Mutability, Operator};
 use super::super::infer::{Callee, Named};
-use super::super::std_table::Meaning;
+use super::super::std_table::{Meaning, SliceOp};
 use super::super::types::{Length, Ty};
 use super::steps::{Goal, Lowerer};
 use super::value::{Spot, Value};
@@ -377,20 +377,22 @@ impl Lowerer<'_, '_, '_> {
 /// Whether an operation is one expression with checks.
 fn is_simple(meaning: Meaning) -> bool {
     use super::super::std_table::Arith::Pow;
-    !matches!(
-        meaning,
-        Meaning::Wrapping(Pow)
-            | Meaning::Overflowing(Pow)
-            | Meaning::Plain(Pow)
-            | Meaning::Exit
-            | Meaning::Drop
-            | Meaning::Iterate
-            | Meaning::Walked(_)
-            | Meaning::Slice(_)
-            | Meaning::Reversed
-            | Meaning::StepBy
-            | Meaning::TryFrom
-            | Meaning::RotateLeft
-            | Meaning::RotateRight
-    )
+    let constant = matches!(meaning, Meaning::Slice(SliceOp::Sight));
+    constant
+        || !matches!(
+            meaning,
+            Meaning::Wrapping(Pow)
+                | Meaning::Overflowing(Pow)
+                | Meaning::Plain(Pow)
+                | Meaning::Exit
+                | Meaning::Drop
+                | Meaning::Iterate
+                | Meaning::Walked(_)
+                | Meaning::Slice(_)
+                | Meaning::Reversed
+                | Meaning::StepBy
+                | Meaning::TryFrom
+                | Meaning::RotateLeft
+                | Meaning::RotateRight
+        )
 }

@@ -260,6 +260,9 @@ impl Lowerer<'_, '_, '_> {
             // Code of others, or too little memory.
             (SliceOp::Unknown, []) => self.described_unknown(ty, &[], span),
             (SliceOp::Fresh, []) => self.fresh_number(ty, span),
+            (SliceOp::Sight, []) => {
+                Value::scalar(ty.clone(), arith::constant(self.context.window.get().elements()))
+            }
             (SliceOp::Chosen, []) => self.any_value(ty, span),
             (SliceOp::Add, [left, right]) => {
                 let (left, right) = (self.number(*left, span), self.number(*right, span));
