@@ -210,11 +210,21 @@ impl<'p> Lowerer<'_, 'p, '_> {
         }
         self.unwritten = made.unwritten;
         self.run(closure.body, &Goal::Return);
+        let given_up: Vec<Spot> = closure
+            .parameters
+            .iter()
+            .zip(lent)
+            .filter(|((pat, _), _)| self.is_given_up(*pat))
+            .filter_map(|(_, spot)| spot.clone().filter(|spot| spot.leaves.is_some()))
+            .collect();
         self.depth -= 1;
         self.unwritten = unwritten;
         self.frame = around;
         self.dead();
         self.builder.current = after;
+        if !given_up.is_empty() {
+            self.unknown_step(&Ty::UNIT, &given_up, "a place that unknown code may write", span);
+        }
         self.read(&result, span)
     }
 
