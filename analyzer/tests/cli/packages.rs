@@ -233,7 +233,8 @@ fn targets_decide_the_order_of_bytes() {
         "0x0102u16.to_le() == 0x0201 && u16::from_le(0x0102) == 0x0201",
         "0x0102u16.to_le_bytes() == [2, 1] && u16::from_be_bytes([1, 2]) == 0x0102",
     ];
-    let text = claims.iter().enumerate().map(|(at, it)| format!("pub fn f{at}() {{\n    assert!({it});\n}}\n"));
+    let text =
+        claims.iter().enumerate().map(|(at, it)| format!("pub fn f{at}() {{\n    assert!({it});\n}}\n"));
     let folder = Folder::new()
         .with("Cargo.toml", manifest("orders", ""))
         .with("src/lib.rs", text.collect::<Vec<_>>().concat());

@@ -5,6 +5,7 @@ use rustc_hash::FxHashSet;
 use super::super::context::Context;
 use super::super::glue::Glue;
 use super::super::hir::{Body, Closure, ExprId, ExprKind, LocalId, Mutability, PatId, PatKind, TypeRef};
+use super::super::std_table::Meaning;
 use super::super::types::{Called, Ty};
 use super::{Callee, Typing};
 
@@ -40,12 +41,12 @@ pub fn captures(
     for local in &closure.names {
         let ty = typing.locals[local.index()].clone();
         let borrowed = matches!(ty, Ty::Reference(Mutability::Mutable, _));
-        let moved = closure.by_move || moves.whole.contains(local);
+        let moved = closure.by_move || moves.whole.contains(local) && !moves.unsure.contains(local);
         if moved && !borrowed {
             found.copied.push((*local, ty));
             continue;
         }
-        if moves.parts.contains(local) {
+        if moves.parts.contains(local) || moves.unsure.contains(local) && !borrowed {
             return Captures::default();
         }
         let inside = ty.any(&mut |part| matches!(part, Ty::Reference(Mutability::Mutable, _)));
@@ -55,10 +56,11 @@ pub fn captures(
     found
 }
 
-/// Locals that a closure takes by value without saying so, as a whole or in part.
+/// Locals that a closure takes by value without saying so, as a whole or in part, and those of which nobody knows.
 struct Moves {
     whole: FxHashSet<LocalId>,
     parts: FxHashSet<LocalId>,
+    unsure: FxHashSet<LocalId>,
 }
 
 impl Moves {
@@ -67,9 +69,18 @@ impl Moves {
         for index in nodes.clone() {
             seen_in_place(context, body, typing, ExprId(index as u32), &mut in_place);
         }
-        let mut found = Self { whole: FxHashSet::default(), parts: FxHashSet::default() };
+        let mut found =
+            Self { whole: FxHashSet::default(), parts: FxHashSet::default(), unsure: FxHashSet::default() };
         for index in nodes {
             let id = ExprId(index as u32);
+            if let ExprKind::Method { receiver, .. } = &body.expr(id).kind
+                && taken(context, body, typing, id) == Taken::Unsure
+                && !context.copies(&typing.exprs[receiver.index()])
+                && let Some(local) = root(body, *receiver)
+                && context.leaf_count(&typing.locals[local.index()]) > 0
+            {
+                found.unsure.insert(local);
+            }
             if in_place.contains(&id) || context.copies(&typing.exprs[index]) {
                 continue;
             }
@@ -84,6 +95,47 @@ impl Moves {
             }
         }
         found
+    }
+}
+
+/// What a method does with what it is called on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Taken {
+    InPlace,
+    Whole,
+    Unsure,
+}
+
+fn taken(context: &Context<'_>, body: &Body, typing: &Typing, id: ExprId) -> Taken {
+    let ExprKind::Method { receiver, name, .. } = &body.expr(id).kind else { return Taken::Unsure };
+    match typing.callees.get(&id) {
+        Some(Callee::Function(function, generics)) => {
+            let environment = context.environment_of(*function, generics);
+            let parameter = context.items.function(*function).parameters.first();
+            if matches!(parameter, Some(TypeRef::Reference(..))) {
+                return Taken::InPlace;
+            }
+            match parameter.map(|ty| context.type_of(ty, &environment)) {
+                // An impl for references is called on a borrow.
+                Some(Ty::Reference(..)) if !matches!(typing.exprs[receiver.index()], Ty::Reference(..)) => {
+                    Taken::InPlace
+                }
+                Some(Ty::Opaque | Ty::Parameter(_) | Ty::Variable(_)) | None => Taken::Unsure,
+                Some(_) => Taken::Whole,
+            }
+        }
+        Some(Callee::Standard(meaning, _)) => match meaning {
+            Meaning::Length
+            | Meaning::HasTag(_)
+            | Meaning::Compare
+            | Meaning::PartialCompare
+            | Meaning::Relation(_)
+            | Meaning::Slice(_) => Taken::InPlace,
+            Meaning::Iterate if name != "into_iter" => Taken::InPlace,
+            Meaning::Iterate | Meaning::Unwrap | Meaning::UnwrapErr => Taken::Whole,
+            _ => Taken::Unsure,
+        },
+        _ => Taken::Unsure,
     }
 }
 
@@ -111,14 +163,7 @@ fn seen_in_place(
             found.insert(*callee);
         }
         ExprKind::Method { receiver, .. } => {
-            let by_reference = match typing.callees.get(&id) {
-                Some(Callee::Function(function, _)) => matches!(
-                    context.items.function(*function).parameters.first(),
-                    Some(TypeRef::Reference(..))
-                ),
-                _ => false,
-            };
-            if by_reference {
+            if taken(context, body, typing, id) == Taken::InPlace {
                 found.insert(*receiver);
             }
         }

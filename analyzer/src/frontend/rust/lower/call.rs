@@ -531,15 +531,10 @@ impl<'p> Lowerer<'_, 'p, '_> {
     }
 
     /// Whether unknown code may write what a parameter lends.
-    fn is_given_up(&self, pat: super::super::hir::PatId) -> bool {
-        let bound = matches!(self.frame.body.pat(pat).kind, super::super::hir::PatKind::Bind { .. });
-        !bound || self.is_bound_and_given_up(pat)
-    }
-
-    pub fn is_bound_and_given_up(&self, pat: super::super::hir::PatId) -> bool {
+    pub(super) fn is_given_up(&self, pat: super::super::hir::PatId) -> bool {
         match &self.frame.body.pat(pat).kind {
             super::super::hir::PatKind::Bind { local, .. } => self.frame.hidden.contains_key(local),
-            _ => false,
+            _ => true,
         }
     }
 

@@ -210,10 +210,11 @@ impl<'p> Lowerer<'_, 'p, '_> {
         }
         self.unwritten = made.unwritten;
         self.run(closure.body, &Goal::Return);
-        let pats = closure.parameters.iter().map(|(pat, _)| *pat);
-        let given_up: Vec<Spot> = pats
+        let given_up: Vec<Spot> = closure
+            .parameters
+            .iter()
             .zip(lent)
-            .filter(|(pat, _)| self.is_bound_and_given_up(*pat))
+            .filter(|((pat, _), _)| self.is_given_up(*pat))
             .filter_map(|(_, spot)| spot.clone().filter(|spot| spot.leaves.is_some()))
             .collect();
         self.depth -= 1;

@@ -268,11 +268,43 @@ impl Lowerer<'_, '_, '_> {
             PatKind::Wild => self.unnamed_end(&spot.ty.clone(), span),
             _ => {
                 self.unnamed_end(&spot.ty.clone(), span);
+                if self.loses_parts(pat, false)
+                    && let Some(leaves) = &mut spot.leaves
+                {
+                    leaves.iter_mut().for_each(|leaf| leaf.hidden = true);
+                }
                 let value = self.read(spot, span);
                 let place = spot.clone();
                 self.bind_pattern(pat, &value, Some(&place), StepKind::Declaration, span);
             }
         }
+    }
+
+    /// Whether a pattern lends parts to names that nobody follows: unknown code may write them, there are several of
+    /// them, or no place is so many elements of an array.
+    fn loses_parts(&self, pat: super::super::hir::PatId, among: bool) -> bool {
+        let body = self.frame.body;
+        let lent = |pat: super::super::hir::PatId| match body.pat(pat).kind {
+            PatKind::Bind { local, .. } => match &self.frame.typing.locals[local.index()] {
+                Ty::Reference(super::super::hir::Mutability::Mutable, inner) => {
+                    Some((local, (**inner).clone()))
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let kind = &body.pat(pat).kind;
+        if lent(pat).is_some_and(|(local, _)| among || self.frame.hidden.contains_key(&local)) {
+            return true;
+        }
+        if let PatKind::Slice(pats, Some(rest)) = kind
+            && let Some((_, ty)) = pats.get(*rest).and_then(|pat| lent(*pat))
+            && !matches!(ty, Ty::Slice(_))
+        {
+            return true;
+        }
+        let among = among || matches!(kind, PatKind::Or(_));
+        body.inside(pat).into_iter().any(|inner| self.loses_parts(inner, among))
     }
 
     fn body(mut self, result: &Ty, role: Role, begins: Begins) -> ir::Function {

@@ -175,7 +175,8 @@ impl Escape<'_, '_> {
         }
         match self.typing.callees.get(&call) {
             Some(Callee::Function(function, generics)) => {
-                let (items, environment) = (self.context.items, self.context.environment_of(*function, generics));
+                let (items, environment) =
+                    (self.context.items, self.context.environment_of(*function, generics));
                 let function = items.function(*function);
                 let parameter = function.parameters.get(at);
                 // Our own text of std says what it gives back.
