@@ -9,7 +9,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::cfg::Configuration;
 use super::defs::{Namespace, Resolved};
 use super::glue::Glue;
-use super::hir::{AdtId, AliasId, ConstId, ExprKind, FnId, ImplId, ModuleId, Path, TraitId, TypeRef};
+use super::hir::{
+    AdtId, AliasId, ConstId, ExprKind, FnId, ImplId, ModuleId, Mutability, Path, TraitId, TypeRef,
+};
 use super::infer::Captures;
 use super::items::{Definition, Generic, Items, Owner};
 use super::scope::Scope;
@@ -26,6 +28,8 @@ pub struct Context<'c> {
     pub closures_met: Cell<u32>,
     pub leaf_counts: RefCell<FxHashMap<Ty, usize>>,
     pub recursive: RefCell<FxHashMap<Ty, bool>>,
+    /// Whether values of a type may hold pointers.
+    pub pointing: RefCell<FxHashMap<Ty, bool>>,
     /// Constants that were evaluated; `None` while under way and where there is no answer.
     pub constants: RefCell<Evaluated>,
     pub depth: RefCell<u32>,
@@ -90,6 +94,7 @@ impl<'c> Context<'c> {
             closures_met: Cell::new(0),
             leaf_counts: Default::default(),
             recursive: Default::default(),
+            pointing: Default::default(),
             constants: Default::default(),
             depth: RefCell::new(0),
             glues: Default::default(),
@@ -232,9 +237,9 @@ impl<'c> Context<'c> {
             }
             TypeRef::Slice(element) => Ty::Slice(Box::new(inner(element))),
             TypeRef::Reference(mutability, referred) => Ty::Reference(*mutability, Box::new(inner(referred))),
-            TypeRef::Pointer(referred) => {
+            TypeRef::Pointer(mutability, referred) => {
                 let referred = inner(referred);
-                self.pointer_to(referred)
+                self.pointer_to(*mutability, referred)
             }
             TypeRef::Never => Ty::Never,
             TypeRef::Infer => fresh(ty),
@@ -338,17 +343,36 @@ impl<'c> Context<'c> {
         }
     }
 
-    /// `*const T`: elements that are numbers are followed. What others may be, and how large, their types do not say.
-    pub fn pointer_to(&self, element: Ty) -> Ty {
-        match element {
-            Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float(_) | Ty::Parameter(_) | Ty::Variable(_) => {
-                self.standard_adt("ptr::Pointer", vec![element])
+    /// `*const T`: elements that are numbers are followed. What others may be, and how large, their types do not say; and
+    /// nobody follows what is written through `*mut T`.
+    pub fn pointer_to(&self, mutability: Mutability, element: Ty) -> Ty {
+        let path = match (mutability, &element) {
+            (Mutability::Mutable, _) => "ptr::Writing",
+            (_, Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float(_) | Ty::Parameter(_) | Ty::Variable(_)) => {
+                "ptr::Pointer"
             }
-            _ => Ty::Opaque,
+            _ => "ptr::Reading",
+        };
+        self.standard_adt(path, vec![element])
+    }
+
+    /// What a pointer points to that nobody follows.
+    pub fn unfollowed<'t>(&self, ty: &'t Ty) -> Option<&'t Ty> {
+        match ty {
+            Ty::Adt(id, arguments)
+                if self.items.is_standard(*id, "Writing") || self.items.is_standard(*id, "Reading") =>
+            {
+                arguments.first()
+            }
+            _ => None,
         }
     }
 
-    /// What a pointer points to.
+    pub fn is_pointer(&self, ty: &Ty) -> bool {
+        self.pointed_to(ty).is_some() || self.unfollowed(ty).is_some()
+    }
+
+    /// What a pointer points to that is followed.
     pub fn pointed_to<'t>(&self, ty: &'t Ty) -> Option<&'t Ty> {
         match ty {
             Ty::Adt(id, arguments) if self.items.is_standard(*id, "Pointer") => arguments.first(),

@@ -363,8 +363,8 @@ pub enum TypeRef {
     Array(Box<TypeRef>, ConstId),
     Slice(Box<TypeRef>),
     Reference(Mutability, Box<TypeRef>),
-    /// `*const T`.
-    Pointer(Box<TypeRef>),
+    /// `*const T` and `*mut T`.
+    Pointer(Mutability, Box<TypeRef>),
     Never,
     Infer,
     Opaque,

@@ -219,7 +219,7 @@ pub fn words<'t>(ty: &'t TypeRef, names: &mut FxHashSet<&'t str>) {
         TypeRef::Array(inner, _)
         | TypeRef::Slice(inner)
         | TypeRef::Reference(_, inner)
-        | TypeRef::Pointer(inner) => {
+        | TypeRef::Pointer(_, inner) => {
             words(inner, names);
         }
         TypeRef::Never | TypeRef::Infer | TypeRef::Opaque | TypeRef::Const(_) => {}

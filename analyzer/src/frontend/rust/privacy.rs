@@ -498,7 +498,7 @@ impl Context<'_> {
             Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float(_) | Ty::Str | Ty::Never | Ty::Constant(_) => {
                 false
             }
-            _ if self.pointed_to(ty).is_some() => true,
+            _ if self.is_pointer(ty) => true,
             Ty::Tuple(parts) => parts.iter().any(|part| self.may_keep(part, depth)),
             Ty::Array(inner, _) | Ty::Slice(inner) | Ty::Range(inner) => self.may_keep(inner, depth),
             Ty::Reference(Mutability::Shared, inner) => self.may_keep(inner, depth),
@@ -540,7 +540,7 @@ impl Context<'_> {
                 self.mentioned(element, own, depth + 1, found);
             }
             TypeRef::Never | TypeRef::Const(_) | TypeRef::Infer => {}
-            TypeRef::Opaque | TypeRef::Pointer(_) => found.any = true,
+            TypeRef::Opaque | TypeRef::Pointer(..) => found.any = true,
             TypeRef::Path(path) => self.mentioned_by_path(path, own, depth, found),
         }
     }
@@ -729,7 +729,7 @@ fn names_one(kind: &ExprKind, names: &FxHashSet<&str>) -> bool {
 /// `impl Trait`, closures and the like.
 fn contains_opaque(ty: &TypeRef) -> bool {
     match ty {
-        TypeRef::Opaque | TypeRef::Pointer(_) => true,
+        TypeRef::Opaque | TypeRef::Pointer(..) => true,
         TypeRef::Tuple(parts) => parts.iter().any(contains_opaque),
         TypeRef::Array(inner, _) | TypeRef::Slice(inner) | TypeRef::Reference(_, inner) => {
             contains_opaque(inner)

@@ -227,7 +227,7 @@ impl Items {
                 TypeRef::Array(inner, _)
                 | TypeRef::Slice(inner)
                 | TypeRef::Reference(_, inner)
-                | TypeRef::Pointer(inner) => {
+                | TypeRef::Pointer(_, inner) => {
                     work.push(inner);
                 }
                 TypeRef::Path(path) => {

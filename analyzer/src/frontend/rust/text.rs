@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::context::Context;
-use super::hir::{FnId, ModuleId};
+use super::hir::{FnId, ModuleId, Mutability};
 use super::items::{AdtKind, Definition, Items, Owner};
 use super::lower::ProgramLowerer;
 use super::types::{Ty, shown};
@@ -36,7 +36,8 @@ fn target(ty: &super::hir::TypeRef) -> String {
     match ty {
         super::hir::TypeRef::Path(path) => path.text(),
         super::hir::TypeRef::Reference(_, inner) => format!("&{}", target(inner)),
-        super::hir::TypeRef::Pointer(inner) => format!("*const {}", target(inner)),
+        super::hir::TypeRef::Pointer(Mutability::Shared, inner) => format!("*const {}", target(inner)),
+        super::hir::TypeRef::Pointer(Mutability::Mutable, inner) => format!("*mut {}", target(inner)),
         _ => "_".into(),
     }
 }

@@ -52,7 +52,8 @@ impl Infer<'_, '_> {
             ExprKind::Deref(inner) => {
                 let ty = self.value(*inner);
                 let ty = self.resolved(&ty);
-                match self.context.dereferenced(&ty).or_else(|| self.context.pointed_to(&ty).cloned()) {
+                let pointed = || self.context.pointed_to(&ty).or(self.context.unfollowed(&ty)).cloned();
+                match self.context.dereferenced(&ty).or_else(pointed) {
                     Some(inner) => inner,
                     None => {
                         self.variables.taint(&ty);

@@ -232,6 +232,7 @@ impl Lowerer<'_, '_, '_> {
             (Ty::Never, ..) => value,
             (from, ..) if from == *to => value,
             (_, _, Ty::Opaque) => Value::empty(to.clone()),
+            (_, _, to) if self.context.is_pointer(to) => self.context.zero(to),
             (Ty::Integer(_) | Ty::Float(_), _, Ty::Float(_)) | (Ty::Float(_), _, Ty::Integer(_)) => {
                 self.unseen_value(to, FLOATS, span)
             }

@@ -6,6 +6,7 @@
 
 mod drawn;
 mod given;
+mod pointed;
 mod written;
 
 use std::ops::Range;
@@ -70,6 +71,7 @@ pub fn hidden(
             escape.give_up(base);
         }
     }
+    escape.pointed();
     escape.spread();
     escape.hidden
 }
@@ -545,7 +547,7 @@ impl Escape<'_, '_> {
                 false
             }
             // Whoever casts it may write through it.
-            _ if self.context.pointed_to(ty).is_some() => true,
+            _ if self.context.is_pointer(ty) => true,
             Ty::Tuple(parts) => parts.iter().any(|part| self.may_hold(part, depth)),
             Ty::Array(inner, _) | Ty::Slice(inner) | Ty::Range(inner) => self.may_hold(inner, depth),
             Ty::Reference(Mutability::Mutable, _) => true,

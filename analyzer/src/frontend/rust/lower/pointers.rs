@@ -16,7 +16,7 @@ use kleene_domains::expr::CompareOp;
 
 impl Lowerer<'_, '_, '_> {
     pub fn is_pointer(&self, id: ExprId) -> bool {
-        self.context.pointed_to(&self.frame.typing.exprs[id.index()]).is_some()
+        self.context.is_pointer(&self.frame.typing.exprs[id.index()])
     }
 
     /// Whether a pointer is made into what may be written while it is used: who reads it later may see something else.
@@ -26,6 +26,13 @@ impl Lowerer<'_, '_, '_> {
         let Some(receiver) = arguments.first() else { return false };
         if found.name != "as_ptr" || !items.is_std_module(found.module) {
             return false;
+        }
+        // Only pointers into slices are followed.
+        let element = self.context.element_type(&self.ty(*receiver));
+        if element.is_none_or(|element| {
+            self.context.unfollowed(&self.context.pointer_to(Mutability::Shared, element)).is_some()
+        }) {
+            return true;
         }
         let Some(instance) = self.frame.function.clone() else { return true };
         let around = items.function(instance.0);
@@ -59,6 +66,9 @@ impl Lowerer<'_, '_, '_> {
     /// `*p`: a copy, because nobody writes it.
     pub fn pointed_value(&mut self, pointer: ExprId, ty: &Ty, span: Span) -> Value {
         let value = self.value(pointer);
+        if self.context.unfollowed(&value.ty).is_some() {
+            return self.unseen(ty, span);
+        }
         match self.ask_of_pointers("pointed", vec![value], span) {
             Some(found) => self.fitted(&found, ty, span),
             None => self.unknown_value(ty, "what a pointer points to", span),
@@ -73,6 +83,10 @@ impl Lowerer<'_, '_, '_> {
         right: &Value,
         span: Span,
     ) -> Option<Cond> {
+        if self.context.unfollowed(&left.ty).is_some() {
+            let same = self.unseen(&Ty::Bool, span);
+            return Some(self.truth(&same, span));
+        }
         self.context.pointed_to(&left.ty)?;
         if left.ty != right.ty {
             return None;
@@ -105,7 +119,8 @@ impl Lowerer<'_, '_, '_> {
     /// The pointer in `p as usize`.
     fn cast_pointer(&self, id: ExprId) -> Option<ExprId> {
         let ExprKind::Cast(inner, _) = &self.frame.body.expr(id).kind else { return None };
-        (self.ty(id) == self.context.usize() && self.is_pointer(*inner)).then_some(*inner)
+        let followed = self.context.pointed_to(&self.frame.typing.exprs[inner.index()]).is_some();
+        (self.ty(id) == self.context.usize() && followed).then_some(*inner)
     }
 
     /// Calls a function of our own text of std with pointers to the same type.

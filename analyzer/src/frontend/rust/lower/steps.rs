@@ -266,6 +266,12 @@ impl Lowerer<'_, '_, '_> {
         if fits {
             return value.clone().with_type(ty.clone());
         }
+        // A pointer that comes from elsewhere: its number is 0.
+        if self.context.is_pointer(ty)
+            && (self.context.is_pointer(&value.ty) || matches!(value.ty, Ty::Reference(..)))
+        {
+            return self.context.zero(ty);
+        }
         if let (Ty::Slice(_), Some(slice)) = (ty.behind(), self.as_slice(value, ty)) {
             return slice;
         }

@@ -24,9 +24,9 @@ impl<'s> Reader<'_, 's> {
                 let mutability = mutability(reference.mutability.is_some());
                 TypeRef::Reference(mutability, Box::new(self.type_ref(&reference.elem)))
             }
-            // Nobody follows what is written through `*mut T`.
-            syn::Type::Ptr(pointer) if matches!(pointer.mutability, syn::PointerMutability::Const(_)) => {
-                TypeRef::Pointer(Box::new(self.type_ref(&pointer.elem)))
+            syn::Type::Ptr(pointer) => {
+                let mutable = !matches!(pointer.mutability, syn::PointerMutability::Const(_));
+                TypeRef::Pointer(mutability(mutable), Box::new(self.type_ref(&pointer.elem)))
             }
             syn::Type::Macro(call) => match self.type_call(&call.mac) {
                 Some((ty, inside)) => {

@@ -26,6 +26,10 @@ impl Escape<'_, '_> {
             return None;
         };
         let (local, whole) = self.range(argument)?;
+        if self.context.is_pointer(self.ty(call)) {
+            let ty = self.context.behind(self.ty(argument));
+            return Some((local, self.fields_named(body, parameter, (whole, ty))?));
+        }
         let mut given: Option<Range<usize>> = None;
         let mut work = vec![body.root?];
         for expr in &body.exprs {
@@ -63,6 +67,36 @@ impl Escape<'_, '_> {
         given.map(|given| (local, given))
     }
 
+    /// The leaves of the fields of a parameter that a body names, where it names nothing else of it: a pointer that it gives
+    /// back points to nothing else.
+    fn fields_named(
+        &self,
+        body: &Body,
+        parameter: LocalId,
+        whole: (Range<usize>, Ty),
+    ) -> Option<Range<usize>> {
+        let is_parameter =
+            |id: ExprId| matches!(body.expr(id).kind, ExprKind::Local(local) if local == parameter);
+        let mut given: Option<Range<usize>> = None;
+        let (mut named, mut taken) = (0, 0);
+        for (index, expr) in body.exprs.iter().enumerate() {
+            let id = ExprId(index as u32);
+            match &expr.kind {
+                ExprKind::Opaque(_) | ExprKind::Closure(_) => return None,
+                ExprKind::Field(base, _) if is_parameter(*base) => {
+                    taken += 1;
+                    let (part, _) = self.part(body, id, parameter, whole.clone())?;
+                    given = Some(match given {
+                        Some(given) => given.start.min(part.start)..given.end.max(part.end),
+                        None => part,
+                    });
+                }
+                _ => named += usize::from(is_parameter(id)),
+            }
+        }
+        if named == taken { given } else { None }
+    }
+
     /// Whether what is called takes an argument as `&mut dyn Trait`: which places that are nobody follows.
     pub(super) fn is_taken_as_trait(&self, call: ExprId, at: usize) -> bool {
         match self.typing.callees.get(&call) {
@@ -89,7 +123,7 @@ impl Escape<'_, '_> {
 
     /// Whether what is called takes a borrow as a pointer.
     pub(super) fn is_taken_as_pointer(&self, call: ExprId, at: usize) -> bool {
-        let is_pointer = |ty: &Ty| *ty == Ty::Opaque || self.context.pointed_to(ty).is_some();
+        let is_pointer = |ty: &Ty| *ty == Ty::Opaque || self.context.is_pointer(ty);
         match self.typing.callees.get(&call) {
             Some(Callee::Function(function, generics)) => {
                 let environment = self.context.environment_of(*function, generics);
