@@ -5,6 +5,7 @@
 //! tainted integer variable does not fall back to `i32`, because the constraint that was not seen may
 //! have said otherwise. Nothing is guessed; nothing is reported, because the code compiles.
 
+mod behind;
 mod call;
 mod captures;
 mod closure;
@@ -55,6 +56,17 @@ pub struct Typing {
     pub structures: FxHashMap<ExprId, (AdtId, u32)>,
     /// Calls of methods that give back what they are called on: the place of the receiver under another type.
     pub reborrows: FxHashSet<ExprId>,
+    /// Receivers whose `deref` is called first; their types are those of what it gives.
+    pub behind: FxHashMap<ExprId, Behind>,
+}
+
+/// A call of a type's own `deref`.
+#[derive(Clone, Debug)]
+pub struct Behind {
+    pub function: FnId,
+    pub generics: Vec<Ty>,
+    /// The type of the value itself.
+    pub own: Ty,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -187,6 +199,10 @@ impl<'i, 'c> Infer<'i, 'c> {
                 Callee::Standard(_, ty) => *ty = self.variables.finished(ty),
                 _ => {}
             }
+        }
+        for behind in typing.behind.values_mut() {
+            behind.own = self.variables.finished(&behind.own);
+            behind.generics.iter_mut().for_each(|ty| *ty = self.variables.finished(ty));
         }
         for (_, arguments) in typing.draws.values_mut() {
             arguments.iter_mut().for_each(|ty| *ty = self.variables.finished(ty));

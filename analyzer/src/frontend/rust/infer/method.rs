@@ -25,8 +25,8 @@ pub(super) enum Passing {
 }
 
 pub(super) struct Candidate {
-    function: FnId,
-    generics: Vec<Ty>,
+    pub function: FnId,
+    pub generics: Vec<Ty>,
     inherent: bool,
     /// Its trait may not be in scope.
     doubtful: bool,
@@ -145,7 +145,14 @@ impl Infer<'_, '_> {
                 (Some(inner), _) => self.resolved(&inner),
                 // What an array does not have its slice may.
                 (None, Ty::Array(element, _)) => Ty::Slice(element.clone()),
-                (None, _) => break,
+                (None, own) => {
+                    let own = own.clone();
+                    let asked = (name, written);
+                    match self.method_behind((id, place), &own, asked, arguments, (expected, &scope)) {
+                        Some(ty) => return ty,
+                        None => break,
+                    }
+                }
             };
         }
         self.variables.taint(&receiver);
@@ -276,7 +283,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    fn call_method(
+    pub(super) fn call_method(
         &mut self,
         id: ExprId,
         (function, outer): (FnId, &[Ty]),

@@ -274,6 +274,28 @@ impl<'p> Lowerer<'_, 'p, '_> {
         value
     }
 
+    /// Calls a function that nobody names, with values that are there and none that is lent.
+    pub fn call_plain(
+        &mut self,
+        instance: Instance,
+        signature: &Signature,
+        values: Vec<Value>,
+        span: Span,
+    ) -> Value {
+        let items = self.context.items;
+        let found = items.function(instance.0);
+        let new = !instance.1.is_empty() && !self.program.instances.contains_key(&instance);
+        let endless = instance.1.iter().any(|ty| ty.is_deep(DEEPEST_TYPE));
+        let too_many =
+            endless || new && self.program.instances.len() >= INSTANCE_LIMIT + items.functions.len();
+        let bound = instance.1.iter().chain(&signature.parameters).any(|ty| self.is_bound(ty));
+        if found.opaque.is_some() || !found.has_body() || too_many || bound {
+            return self.unknown_value(&signature.result, "a call that is not looked into", span);
+        }
+        let lent = values.iter().map(|_| None).collect();
+        self.call_step(instance, signature, values, lent, span)
+    }
+
     /// Calls an instance with values and places that are there; `known`: its body may stand here.
     pub fn call_instance(
         &mut self,

@@ -211,6 +211,9 @@ impl Finder<'_, '_> {
 
     fn call(&mut self, id: ExprId, arguments: &[ExprId], receiver: Option<ExprId>) {
         let all: Vec<ExprId> = receiver.into_iter().chain(arguments.iter().copied()).collect();
+        if let Some(receiver) = receiver.filter(|receiver| self.typing.behind.contains_key(receiver)) {
+            return self.place(receiver);
+        }
         match self.typing.callees.get(&id) {
             Some(Callee::Variant(..)) => all.iter().for_each(|argument| self.own(*argument)),
             Some(Callee::Standard(Meaning::Drop, _)) => all.iter().for_each(|argument| self.own(*argument)),

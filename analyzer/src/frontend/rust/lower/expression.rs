@@ -32,6 +32,7 @@ impl Lowerer<'_, '_, '_> {
         let body = self.frame.body;
         let ty = self.ty(id);
         match &body.expr(id).kind {
+            _ if self.frame.typing.behind.contains_key(&id) => self.value_behind(id, span),
             ExprKind::Integer(value, _) => match &ty {
                 Ty::Integer(_) => Value::scalar(ty, arith::constant(value.clone())),
                 _ => Value::empty(Ty::Opaque),
@@ -253,6 +254,7 @@ impl Lowerer<'_, '_, '_> {
         }
         let body = self.frame.body;
         let needed = match &body.expr(id).kind {
+            _ if self.frame.typing.behind.contains_key(&id) => true,
             ExprKind::Integer(..)
             | ExprKind::Bool(_)
             | ExprKind::Char(_)

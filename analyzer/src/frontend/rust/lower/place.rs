@@ -15,6 +15,10 @@ impl Lowerer<'_, '_, '_> {
         let body = self.frame.body;
         let (ty, span) = (self.ty(id), self.span(id));
         match &body.expr(id).kind {
+            _ if self.frame.typing.behind.contains_key(&id) => {
+                let value = self.value_behind(id, span);
+                self.placed(&value, span)
+            }
             ExprKind::Local(local) => self.local(*local, span),
             ExprKind::Field(base, name) => {
                 let base = self.spot(*base);
@@ -59,6 +63,31 @@ impl Lowerer<'_, '_, '_> {
                 self.placed(&value, span)
             }
         }
+    }
+
+    /// What the `deref` of a place gives.
+    pub fn value_behind(&mut self, id: ExprId, span: Span) -> Value {
+        let ty = self.ty(id);
+        let Some(behind) = self.frame.typing.behind.get(&id).cloned() else { return self.unseen(&ty, span) };
+        let spot = match &self.frame.body.expr(id).kind {
+            ExprKind::Local(local) => self.local(*local, span),
+            ExprKind::Field(base, name) => {
+                let base = self.spot(*base);
+                match self.context.field_named(&base.ty, name) {
+                    Some((at, part)) => self.context.spot_part(&base, at, part),
+                    None => Spot::nowhere(behind.own.clone()),
+                }
+            }
+            _ => Spot::nowhere(behind.own.clone()),
+        };
+        let value = self.read(&spot, span);
+        self.program.note_hidden(behind.function);
+        let instance = (behind.function, behind.generics);
+        let signature = self.program.signature(&instance);
+        let Some(parameter) = signature.parameters.first().cloned() else { return self.unseen(&ty, span) };
+        let value = self.fitted(&value, &parameter, span);
+        let value = self.call_plain(instance, &signature, vec![value], span);
+        self.fitted(&value, &ty, span)
     }
 
     /// A place whose indices stay as they are now.
