@@ -125,6 +125,10 @@ impl<'k> Policy<'k> {
             2 => Int::MINUS_ONE,
             3 => bound(high, 0, 1 << 16),
             4 => bound(low, 0, -(1 << 16)),
+            _ if is_truth(low, high) => {
+                let any = self.anything(low, high);
+                self.truth(random, any)
+            }
             _ if is_small(low, high) => self.anything(low, high),
             _ => match random % 8 {
                 0 => bound(low, (random >> 8 & 1) as i64, -((random >> 9 & 0xffff) as i64)),
@@ -148,6 +152,16 @@ impl<'k> Policy<'k> {
             Some(limit) if value < Int::from(-limit) => Int::from(-limit),
             _ => value,
         })
+    }
+
+    /// Most truths of some runs are alike: whoever answers the same again and again is asked more.
+    fn truth(&self, random: u64, any: Int) -> Int {
+        let usual = random >> 8 & 15 != 0;
+        match self.style >> 4 & 7 {
+            0 => Int::from(i64::from(usual)),
+            1 => Int::from(i64::from(!usual)),
+            _ => any,
+        }
     }
 
     /// A letter of one byte: one that the program compares with, a digit, any; of some texts all are alike.
@@ -194,6 +208,10 @@ impl<'k> Policy<'k> {
             _ => random.rem_euclid(&Int::from(1i64 << 32)).unwrap_or_default() - Int::from(1i64 << 31),
         }
     }
+}
+
+fn is_truth(low: Option<&Int>, high: Option<&Int>) -> bool {
+    low.is_some_and(Int::is_zero) && high.is_some_and(Int::is_one)
 }
 
 /// Whether a value of this range is the length of a slice: front ends give those a type of one bit less.
