@@ -128,6 +128,10 @@ impl Context<'_> {
             | Ty::Range(referred) => self.is_private_within(referred, around),
             Ty::Tuple(parts) => parts.iter().any(|part| self.is_private_within(part, around)),
             Ty::Adt(..) if around.contains(ty) => false,
+            // Nobody asks where it points to.
+            Ty::Adt(id, _) if self.unfollowed(ty).is_some() || self.items.is_standard(*id, "NonNull") => {
+                false
+            }
             Ty::Adt(id, _) if self.has_private_field(*id) => true,
             Ty::Adt(id, arguments) => {
                 around.push(ty.clone());

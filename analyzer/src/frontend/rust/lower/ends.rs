@@ -219,7 +219,8 @@ impl Finder<'_, '_> {
             Some(Callee::Standard(Meaning::Drop, _)) => all.iter().for_each(|argument| self.own(*argument)),
             Some(Callee::Function(function, _)) => {
                 let function = self.context.items.function(*function);
-                let known = function.has_body() && !self.context.items.is_std_module(function.module);
+                let of_std = self.context.items.is_std_module(function.module);
+                let known = function.has_body() && (!of_std || function.name == "forget");
                 for (argument, parameter) in all.iter().zip(&function.parameters) {
                     match parameter {
                         TypeRef::Reference(..) => self.place(*argument),

@@ -81,7 +81,12 @@ impl Lowerer<'_, '_, '_> {
             ExprKind::Binary(operator, left, right) => self.binary(*operator, *left, *right, &ty, span),
             ExprKind::Cast(inner, _) => self.cast(*inner, &ty, span),
             ExprKind::Tuple(parts) => {
-                let parts = self.values(parts);
+                let mut parts = self.values(parts);
+                if let Ty::Tuple(wanted) = &ty
+                    && wanted.len() == parts.len()
+                {
+                    parts = parts.iter().zip(wanted).map(|(part, ty)| self.fitted(part, ty, span)).collect();
+                }
                 let leaves = parts.iter().flat_map(|part| part.leaves.clone()).collect();
                 let value =
                     Value { ty: Ty::Tuple(parts.iter().map(|part| part.ty.clone()).collect()), leaves };

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::super::defs::{Namespace, Resolved};
-use super::super::super::hir::{Body, ExprId, ExprKind, LocalId, Mutability, PatKind, TypeRef};
+use super::super::super::hir::{Body, ExprId, ExprKind, ImplId, LocalId, Mutability, PatKind, TypeRef};
 use super::super::super::infer::Callee;
 use super::super::super::items::Definition;
 use super::super::super::types::{Called, Ty};
@@ -28,7 +28,7 @@ impl Escape<'_, '_> {
         let (local, whole) = self.range(argument)?;
         if self.context.is_pointer(self.ty(call)) {
             let ty = self.context.behind(self.ty(argument));
-            return Some((local, self.fields_named(body, parameter, (whole, ty))?));
+            return Some((local, self.fields_named(body, parameter, (whole, ty), 0)?));
         }
         let mut given: Option<Range<usize>> = None;
         let mut work = vec![body.root?];
@@ -81,13 +81,14 @@ impl Escape<'_, '_> {
         given.map(|given| (local, given))
     }
 
-    /// The leaves of the fields of a parameter that a body names, where it names nothing else of it: a pointer that it gives
-    /// back points to nothing else.
+    /// The leaves of the fields of a parameter that a body names, itself or in methods that it calls on it, where it names
+    /// nothing else of it: a pointer that it gives back points to nothing else.
     fn fields_named(
         &self,
         body: &Body,
         parameter: LocalId,
         whole: (Range<usize>, Ty),
+        depth: u32,
     ) -> Option<Range<usize>> {
         let is_parameter =
             |id: ExprId| matches!(body.expr(id).kind, ExprKind::Local(local) if local == parameter);
@@ -95,20 +96,49 @@ impl Escape<'_, '_> {
         let (mut named, mut taken) = (0, 0);
         for (index, expr) in body.exprs.iter().enumerate() {
             let id = ExprId(index as u32);
-            match &expr.kind {
+            let part = match &expr.kind {
                 ExprKind::Opaque(_) | ExprKind::Closure(_) => return None,
                 ExprKind::Field(base, _) if is_parameter(*base) => {
-                    taken += 1;
-                    let (part, _) = self.part(body, id, parameter, whole.clone())?;
-                    given = Some(match given {
-                        Some(given) => given.start.min(part.start)..given.end.max(part.end),
-                        None => part,
-                    });
+                    self.part(body, id, parameter, whole.clone())?.0
                 }
-                _ => named += usize::from(is_parameter(id)),
-            }
+                ExprKind::Method { receiver, name, .. } if is_parameter(*receiver) => {
+                    self.fields_of_method(name, &whole, depth)?
+                }
+                _ => {
+                    named += usize::from(is_parameter(id));
+                    continue;
+                }
+            };
+            taken += 1;
+            given = Some(match given {
+                Some(given) => given.start.min(part.start)..given.end.max(part.end),
+                None => part,
+            });
         }
         if named == taken { given } else { None }
+    }
+
+    /// The same for all methods of a name that a type of the crate has.
+    fn fields_of_method(&self, name: &str, whole: &(Range<usize>, Ty), depth: u32) -> Option<Range<usize>> {
+        let (Ty::Adt(id, _), true) = (&whole.1, depth < super::DEPTH_LIMIT) else { return None };
+        let items = self.context.items;
+        let of_type =
+            |owner: ImplId| matches!(&self.context.impls[owner.index()].1, Ty::Adt(of, _) if of == id);
+        let mut given: Option<Range<usize>> = None;
+        for (_, function) in self.context.impls_with(name).iter().filter(|(owner, _)| of_type(*owner)) {
+            let found = items.function(*function);
+            let body = items.body(*function).filter(|_| found.opaque.is_none() && found.takes_self)?;
+            let PatKind::Bind { local, inner: None, .. } = body.pat(*body.parameters.first()?).kind else {
+                return None;
+            };
+            // One that names nothing gives nothing.
+            let part = self.fields_named(body, local, whole.clone(), depth + 1)?;
+            given = Some(match given {
+                Some(given) => given.start.min(part.start)..given.end.max(part.end),
+                None => part,
+            });
+        }
+        given
     }
 
     /// Whether what is called takes an argument as `&mut dyn Trait`: which places that are nobody follows.
