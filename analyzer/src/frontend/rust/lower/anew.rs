@@ -35,7 +35,7 @@ impl Lowerer<'_, '_, '_> {
         if let Some(leaves) = &mut spot.leaves {
             leaves.iter_mut().for_each(|leaf| leaf.hidden = true);
             let count = leaves.len();
-            Rc::make_mut(&mut self.frame.hidden).insert(local, vec![true; count]);
+            Rc::make_mut(&mut self.frame.hidden).give_up(local, count);
         }
         spot
     }

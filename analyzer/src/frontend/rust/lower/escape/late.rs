@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::super::super::hir::{ExprId, ExprKind, LocalId, Mutability, PatKind};
 use super::super::super::types::{Part, Ty};
 use super::Escape;
+use super::anew::is_set_anew;
 use crate::source::Span;
 
 /// Leaves of locals that unknown code may write, and from when on.
@@ -25,6 +26,12 @@ impl Deref for Hidden {
 }
 
 impl Hidden {
+    /// Gives up a local as a whole, from the beginning.
+    pub fn give_up(&mut self, local: LocalId, leaves: usize) {
+        self.leaves.insert(local, vec![true; leaves]);
+        self.late.remove(&local);
+    }
+
     /// Whether a parameter is written by nobody else as long as it is not lent.
     pub fn is_late(&self, local: LocalId) -> bool {
         self.late.contains_key(&local)
@@ -39,7 +46,8 @@ impl Hidden {
 impl Escape<'_, '_> {
     /// A body is read in the order in which it is evaluated, but for what is repeated, what a closure does later, and the
     /// left side of an assignment. A call that stands in none of these comes after all that was read before it; a
-    /// parameter that is given up by such calls only, and has no other name, is its own until the first of them.
+    /// parameter that is given up by such calls only, has no other name and is never set anew, is its own until the first
+    /// of them.
     pub(super) fn finished(self) -> Hidden {
         let mut first: FxHashMap<LocalId, ExprId> = FxHashMap::default();
         for (local, call) in &self.given {
@@ -77,6 +85,7 @@ impl Escape<'_, '_> {
         let is_late = |local: &LocalId| {
             let mut given = self.given.iter().filter(|(given, _)| given == local);
             !self.always.contains(local)
+                && !is_set_anew(self.body, *local)
                 && !captured.contains(local)
                 && self.aliases.iter().all(|(_, base, _)| base != local)
                 && given.all(|(_, call)| in_order(call))
