@@ -194,11 +194,7 @@ impl<'l> Script<'l> {
     fn last(&mut self, call: &Called) -> Result<&'l Callable, String> {
         let (callable, arguments) = self.callable(call)?;
         let objects = &self.objects[self.taken(&arguments)?..];
-        let written = match (callable.path.ends_with("ops::Drop>::drop"), objects) {
-            (true, [only]) => format!("{STD}::mem::drop({only})"),
-            _ => written(callable, &arguments, objects),
-        };
-        self.statements.push(format!("let _ = {written};"));
+        self.statements.push(format!("let _ = {};", written(callable, &arguments, objects)));
         Ok(callable)
     }
 }
@@ -210,7 +206,12 @@ fn written(callable: &Callable, arguments: &[Argument], objects: &[String]) -> S
         Argument::Text(text) => text.clone(),
         Argument::Made(sign) => format!("{sign}{}", objects.next().map_or("", String::as_str)),
     });
-    let call = format!("{}({})", callable.path, texts.collect::<Vec<_>>().join(", "));
+    let texts: Vec<String> = texts.collect();
+    // Nobody calls the end of a value.
+    if let (true, [only]) = (callable.path.ends_with("ops::Drop>::drop"), texts.as_slice()) {
+        return format!("{STD}::mem::drop({})", only.strip_prefix("&mut ").unwrap_or(only));
+    }
+    let call = format!("{}({})", callable.path, texts.join(", "));
     if callable.is_unsafe { format!("unsafe {{ {call} }}") } else { call }
 }
 
