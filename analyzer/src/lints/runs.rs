@@ -79,15 +79,8 @@ impl Walks {
         cuts: [32, 4],
     };
 
-    /// Where more is in sight, more is tried.
     pub fn with(self, sight: Sight) -> Self {
-        match sight {
-            Sight::Usual => Self { sight, ..self },
-            Sight::Wide => {
-                let questions = self.questions.map(|most| 2 * most);
-                Self { sight, most: 2 * self.most, steps: 2 * self.steps, questions, ..self }
-            }
-        }
+        Self { sight, ..self }
     }
 }
 
