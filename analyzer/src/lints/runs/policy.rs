@@ -70,6 +70,11 @@ impl<'k> Policy<'k> {
         !self.sticks && self.earlier.is_empty()
     }
 
+    /// Whether it goes round as long as it happens to, for what comes of many rounds.
+    pub fn goes_round(&self) -> bool {
+        self.style >> 7 & 3 == 0
+    }
+
     pub fn next(&mut self) -> u64 {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;

@@ -61,7 +61,7 @@ impl Ways {
         }
         let free = policy.is_free();
         let mut way = draw(policy);
-        if free && self.round.contains(&fork) && policy.next() >> 13 & 1 == 0 {
+        if free && !policy.goes_round() && self.round.contains(&fork) && policy.next() >> 13 & 1 == 0 {
             way = Int::ZERO;
         } else if free {
             for _ in 0..TRIES {

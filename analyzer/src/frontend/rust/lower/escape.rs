@@ -637,7 +637,11 @@ impl Escape<'_, '_> {
             _ => false,
         };
         if borrows && !self.understood.contains(&id) {
+            // Before it is made nobody has such a borrow.
+            let is_made = matches!(self.body.expr(id).kind, ExprKind::Reference(..));
+            self.giving = is_made.then_some(id);
             self.give_up(id);
+            self.giving = None;
         }
     }
 

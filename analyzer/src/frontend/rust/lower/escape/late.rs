@@ -1,4 +1,5 @@
-//! Parameters that are lent for good by a call that gives a borrow back: before it nobody else writes them.
+//! Parameters that are lent for good, by a call that gives a borrow back or by a borrow that is handed out: before it nobody
+//! else writes them.
 
 use std::ops::Deref;
 
@@ -44,10 +45,10 @@ impl Hidden {
 }
 
 impl Escape<'_, '_> {
-    /// A body is read in the order in which it is evaluated, but for what is repeated, what a closure does later, and the
-    /// left side of an assignment. A call that stands in none of these comes after all that was read before it; a
-    /// parameter that is given up by such calls only, has no other name and is never set anew, is its own until the first
-    /// of them.
+    /// A body is read in the order in which it is evaluated, but for what is repeated, what a closure does later, the
+    /// left side of an assignment and what an index is into. A call, or a borrow that is handed out, that stands in none of
+    /// these comes after all that was read before it; a parameter that is given up by such only, has no other name and is
+    /// never set anew, is its own until the first of them.
     pub(super) fn finished(self) -> Hidden {
         let mut first: FxHashMap<LocalId, ExprId> = FxHashMap::default();
         for (local, call) in &self.given {
@@ -63,6 +64,7 @@ impl Escape<'_, '_> {
                 | ExprKind::For { .. }
                 | ExprKind::Assign(..)
                 | ExprKind::Update(..)
+                | ExprKind::Index(..)
                 | ExprKind::Struct { base: Some(_), .. } => out_of_order.push(expr.span),
                 ExprKind::Closure(closure) => {
                     out_of_order.push(expr.span);
