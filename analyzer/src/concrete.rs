@@ -142,7 +142,7 @@ impl<'p> Interpreter<'p> {
                     let value = self.found(&state, value)?;
                     self.write(&mut state, place, value)?;
                 }
-                Initialiser::Input(input) => self.draw(&mut state, input, choose)?,
+                Initialiser::Input(input) => self.draw(&mut state, input, choose, None)?,
             }
         }
         self.settle(&mut state);
@@ -176,14 +176,14 @@ impl<'p> Interpreter<'p> {
         }
         let (location, inputs) = (frame.location, &function.graph[frame.location].inputs);
         // What fails or is discarded has drawn nothing.
-        let before = (!inputs.is_empty() && may_undo(function, location)).then(|| state.clone());
+        let mut before = (!inputs.is_empty() && may_undo(function, location)).then(Overwritten::new);
         for input in inputs {
             if self.has_empty_range(state, input)? {
-                *state = before.unwrap_or_else(|| state.clone());
+                restore(state, before);
                 state.status = Status::Failed(FailKind::EmptyRange);
                 return Ok(());
             }
-            self.draw(state, input, choose)?;
+            self.draw(state, input, choose, before.as_mut())?;
         }
         let begins = function.graph[location].what == StepKind::Begin && state.frames.len() > 1;
         let mut edges = function.graph.edges(location);
@@ -200,8 +200,8 @@ impl<'p> Interpreter<'p> {
         };
         let (id, target) = (edge.id(), edge.target());
         let effect = &edge.weight().effect;
-        if let (Effect::Fail(_) | Effect::Discard, Some(before)) = (effect, before) {
-            *state = before;
+        if let Effect::Fail(_) | Effect::Discard = effect {
+            restore(state, before);
         }
         self.perform(state, id, effect, target)
     }
@@ -256,12 +256,12 @@ impl<'p> Interpreter<'p> {
         }
         if let [(place, _)] = assignments {
             let (slot, value) = evaluated(&assignments[0])?;
-            self.put(state, place.variable, slot, value);
+            state.put(place.variable, slot, value);
             return Ok(());
         }
         let values: Result<SmallVec<[_; 4]>, Stop> = assignments.iter().map(evaluated).collect();
         for ((place, _), (slot, value)) in assignments.iter().zip(values?) {
-            self.put(state, place.variable, slot, value);
+            state.put(place.variable, slot, value);
         }
         Ok(())
     }
@@ -320,10 +320,19 @@ impl<'p> Interpreter<'p> {
         state: &mut State,
         input: &Input,
         choose: &mut dyn FnMut(&Choice<'_>) -> Option<Int>,
+        mut before: Option<&mut Overwritten>,
     ) -> Result<(), Stop> {
         let function = state.frames.last().expect("a state has a frame").function;
+        let mut keep = |state: &State, slot: u32| {
+            if let Some(before) = &mut before {
+                before.push((input.place.variable, slot, state.found_in(input.place.variable, slot)));
+            }
+        };
         if self.is_passed(state, input) {
-            return self.write(state, &input.place, Found::Exactly(Int::ZERO));
+            let slot = self.slot(state, &input.place)?;
+            keep(state, slot);
+            state.put(input.place.variable, slot, Found::Exactly(Int::ZERO));
+            return Ok(());
         }
         let unseen = matches!(input.source, InputSource::Unseen);
         if input.source.is_given() && !(unseen && self.unseen == Unseen::Bounded) {
@@ -333,8 +342,9 @@ impl<'p> Interpreter<'p> {
         let first = self.slot(state, &input.place)?;
         for (offset, scalar) in ty.scalars().into_iter().enumerate() {
             let slot = first + offset as u32;
+            keep(state, slot);
             if unseen {
-                self.put(state, input.place.variable, slot, Found::within(scalar.any_value()));
+                state.put(input.place.variable, slot, Found::within(scalar.any_value()));
                 continue;
             }
             let (low, high) = self.bounds(state, input, scalar)?;
@@ -343,7 +353,7 @@ impl<'p> Interpreter<'p> {
             if low.is_some_and(|low| value < low) || high.is_some_and(|high| value > high) {
                 return Err(Stop::NotAllowed);
             }
-            self.put(state, input.place.variable, slot, Found::Exactly(value));
+            state.put(input.place.variable, slot, Found::Exactly(value));
         }
         Ok(())
     }
@@ -417,18 +427,20 @@ impl<'p> Interpreter<'p> {
         self.layout.slot(self.program, function, place, |index| self.try_eval(state, index))
     }
 
-    fn put(&self, state: &mut State, variable: VariableId, slot: u32, value: Found) {
-        let frame = state.frames.last_mut().expect("a state has a frame");
-        match variable {
-            VariableId::Global(_) => value.put(slot, &mut state.globals, &mut state.bounded),
-            VariableId::Local(_) => value.put(slot, &mut frame.locals, &mut frame.bounded),
-        }
-    }
-
     fn write(&self, state: &mut State, place: &Place, value: Found) -> Result<(), Stop> {
         let slot = self.slot(state, place)?;
-        self.put(state, place.variable, slot, value);
+        state.put(place.variable, slot, value);
         Ok(())
+    }
+}
+
+/// What stood where a step draws something.
+type Overwritten = SmallVec<[(VariableId, u32, Found); 2]>;
+
+/// Undoes what was drawn.
+fn restore(state: &mut State, before: Option<Overwritten>) {
+    for (variable, slot, found) in before.into_iter().flatten().rev() {
+        state.put(variable, slot, found);
     }
 }
 

@@ -52,12 +52,21 @@ impl IntType {
     }
 
     pub fn min(self) -> Int {
-        if self.signed { Int::from(2).pow(self.bits - 1).neg() } else { Int::ZERO }
+        if !self.signed {
+            return Int::ZERO;
+        }
+        match self.bits {
+            ..=128 => Int::from(i128::MIN >> (128 - self.bits)),
+            more => Int::from(2).pow(more - 1).neg(),
+        }
     }
 
     pub fn max(self) -> Int {
-        let bits = if self.signed { self.bits - 1 } else { self.bits };
-        Int::from(2).pow(bits) - Int::ONE
+        match if self.signed { self.bits - 1 } else { self.bits } {
+            0 => Int::ZERO,
+            bits @ ..=128 => Int::from(u128::MAX >> (128 - bits)),
+            bits => Int::from(2).pow(bits) - Int::ONE,
+        }
     }
 
     /// How many values the type has: 2^bits.
@@ -84,6 +93,13 @@ impl IntType {
     pub fn wrap(self, value: &Int) -> Int {
         if self.contains(value) {
             return value.clone();
+        }
+        if let (1..=64, Some(value)) = (self.bits, value.to_i128()) {
+            let unused = 128 - self.bits;
+            return match self.signed {
+                true => Int::from(value << unused >> unused),
+                false => Int::from((value as u128) << unused >> unused),
+            };
         }
         let modulus = self.modulus();
         let residue = value.rem_euclid(&modulus).expect("a power of two is not zero");

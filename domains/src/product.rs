@@ -217,6 +217,9 @@ impl Value {
             Bottom => None,
             Constant(value) => Some(value.clone()),
             Top => Some(Int::ZERO),
+            Many(product) if product.congruence.is_top() => {
+                product.set.parts().iter().map(Interval::nearest_to_zero).min_by_key(Int::abs)
+            }
             Many(product) => product
                 .set
                 .parts()

@@ -83,6 +83,27 @@ impl State {
         }
     }
 
+    /// What is known of the value in a slot of the globals or of the innermost frame.
+    pub(super) fn found_in(&self, variable: VariableId, slot: u32) -> Found {
+        let frame = self.frames.last().expect("a state has a frame");
+        let (values, bounded) = match variable {
+            VariableId::Global(_) => (&self.globals, &self.bounded),
+            VariableId::Local(_) => (&frame.locals, &frame.bounded),
+        };
+        match bounded.get(slot) {
+            Some(value) => Found::Within(value.clone()),
+            None => Found::Exactly(values[slot as usize].clone()),
+        }
+    }
+
+    pub(super) fn put(&mut self, variable: VariableId, slot: u32, value: Found) {
+        let frame = self.frames.last_mut().expect("a state has a frame");
+        match variable {
+            VariableId::Global(_) => value.put(slot, &mut self.globals, &mut self.bounded),
+            VariableId::Local(_) => value.put(slot, &mut frame.locals, &mut frame.bounded),
+        }
+    }
+
     /// Whether everything that can be read here is known.
     fn is_plain(&self) -> bool {
         self.bounded.is_empty() && self.frames.last().is_none_or(|frame| frame.bounded.is_empty())

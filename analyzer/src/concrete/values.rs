@@ -5,6 +5,7 @@ use std::ops::Index;
 use std::sync::Arc;
 
 use kleene_domains::Int;
+use smallvec::{SmallVec, smallvec};
 
 const PIECE: usize = 16;
 
@@ -18,13 +19,14 @@ thread_local! {
 /// Invariant: what lies behind the last value is zero.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Values {
-    pieces: Vec<Piece>,
+    /// Most frames have few.
+    pieces: SmallVec<[Piece; 4]>,
     count: usize,
 }
 
 impl Values {
     pub fn zeros(count: usize) -> Self {
-        let pieces = ZEROS.with(|zeros| vec![zeros.clone(); count.div_ceil(PIECE)]);
+        let pieces = ZEROS.with(|zeros| smallvec![zeros.clone(); count.div_ceil(PIECE)]);
         Self { pieces, count }
     }
 

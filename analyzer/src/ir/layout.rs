@@ -2,7 +2,10 @@
 //!
 //! Concrete states and abstract states share this numbering, so a point of one is a point of the other.
 
-use kleene_domains::{Int, Interval, Value};
+use std::cell::RefCell;
+
+use kleene_domains::{Int, IntType, Interval, Value};
+use rustc_hash::FxHashMap;
 
 use super::{Function, FunctionId, Place, Program, Projection, Type, Variable, VariableId};
 
@@ -92,7 +95,10 @@ impl Type {
     }
 
     pub fn any_value(&self) -> Value {
-        Value::from_interval(self.range())
+        match self {
+            Self::Machine(ty) => any_of(*ty),
+            _ => Value::from_interval(self.range()),
+        }
     }
 
     /// The scalar types of a variable, slot by slot.
@@ -106,6 +112,15 @@ impl Type {
             scalar => vec![scalar],
         }
     }
+}
+
+thread_local! {
+    /// Few types, asked for at most steps; of each thread its own.
+    static ANY: RefCell<FxHashMap<IntType, Value>> = RefCell::default();
+}
+
+fn any_of(ty: IntType) -> Value {
+    ANY.with_borrow_mut(|any| any.entry(ty).or_insert_with(|| Value::from_interval(ty.range())).clone())
 }
 
 impl Program {
