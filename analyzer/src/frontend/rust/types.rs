@@ -278,9 +278,14 @@ impl Leaf {
 
 /// More scalars than this are not followed one by one.
 const SLOT_LIMIT: u64 = 256;
+/// The same of constants that are looked up.
+const LONG_LIMIT: u64 = 32_768;
 /// Elements of a slice that are followed one by one, and how many scalars they may have together.
 const WINDOW: u64 = 8;
 const WINDOW_SLOTS: u64 = 24;
+/// The same while constants are computed that cannot be computed so.
+const WIDE_WINDOW: u64 = 256;
+const WIDE_WINDOW_SLOTS: u64 = 1024;
 const DEPTH_LIMIT: u32 = 24;
 
 impl Context<'_> {
@@ -443,6 +448,10 @@ impl Context<'_> {
         }
     }
 
+    fn longest_window(&self) -> u64 {
+        if self.widely.get() { WIDE_WINDOW } else { WINDOW }
+    }
+
     /// How many elements of a slice are followed one by one; `None` for none.
     pub fn window(&self, element: &Ty) -> Option<u32> {
         if self.is_recursive(element) {
@@ -450,7 +459,10 @@ impl Context<'_> {
         }
         match self.slots(element, 0) {
             0 => None,
-            slots => Some((WINDOW_SLOTS / slots).min(WINDOW) as u32).filter(|window| *window > 0),
+            slots => {
+                let most = if self.widely.get() { WIDE_WINDOW_SLOTS } else { WINDOW_SLOTS };
+                Some((most / slots).min(self.longest_window()) as u32).filter(|window| *window > 0)
+            }
         }
     }
 
@@ -567,7 +579,33 @@ impl Context<'_> {
 
     /// Whether the elements of an array are variables of their own.
     pub fn is_followed(&self, ty: &Ty) -> bool {
-        self.slots(ty, 0) <= SLOT_LIMIT
+        self.slots(ty, 0) <= if self.widely.get() { LONG_LIMIT } else { SLOT_LIMIT }
+    }
+
+    /// Whether a constant of a type is too long to be a variable, and not too long to be looked up.
+    pub fn is_long(&self, ty: &Ty) -> bool {
+        (SLOT_LIMIT + 1..=LONG_LIMIT).contains(&self.slots(ty, 0))
+    }
+
+    /// Answers as if long arrays were followed.
+    pub fn widely<T>(&self, answer: impl FnOnce() -> T) -> T {
+        self.with_long(true, answer)
+    }
+
+    /// Answers as if long arrays were followed or not.
+    pub fn with_long<T>(&self, long: bool, answer: impl FnOnce() -> T) -> T {
+        if self.widely.get() == long {
+            return answer();
+        }
+        let swap = || {
+            self.widely.set(!self.widely.get());
+            self.known_leaves.swap(&self.other_leaves);
+            self.leaf_counts.swap(&self.other_counts);
+        };
+        swap();
+        let answer = answer();
+        swap();
+        answer
     }
 
     fn slots(&self, ty: &Ty, depth: u32) -> u64 {
@@ -582,7 +620,7 @@ impl Context<'_> {
             Ty::Callable(Called::Closure(id), _) => {
                 self.captures(*id).copied.iter().map(|(_, ty)| self.slots(ty, depth + 1)).sum()
             }
-            Ty::Str => 3 + WINDOW,
+            Ty::Str => 3 + self.longest_window(),
             Ty::Slice(element) => {
                 let window = self.window(element).map_or(0, |window| u64::from(window) + 1);
                 2 + window * if window == 0 { 0 } else { self.slots(element, depth + 1) }
