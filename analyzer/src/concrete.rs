@@ -334,6 +334,9 @@ impl<'p> Interpreter<'p> {
             state.put(input.place.variable, slot, Found::Exactly(Int::ZERO));
             return Ok(());
         }
+        if let Some(value) = self.looked(state, input)? {
+            return self.write(state, &input.place, value);
+        }
         let unseen = matches!(input.source, InputSource::Unseen);
         if input.source.is_given() && !(unseen && self.unseen == Unseen::Bounded) {
             return Err(Stop::Unknown);
@@ -356,6 +359,23 @@ impl<'p> Interpreter<'p> {
             state.put(input.place.variable, slot, Found::Exactly(value));
         }
         Ok(())
+    }
+
+    /// What a step finds in a table, if that is what it draws.
+    fn looked(&self, state: &State, input: &Input) -> Result<Option<Found>, Stop> {
+        let InputSource::Looked(table, index) = &input.source else { return Ok(None) };
+        Ok(Some(match self.found(state, index)? {
+            Found::Exactly(index) => Found::Exactly(table.at(&index)),
+            Found::Within(indices) => Found::within(table.within(&indices)),
+        }))
+    }
+
+    /// Where a step puts what it finds in a table, and what that is, if that is known.
+    pub fn looked_at(&self, state: &State, input: &Input) -> Option<(u32, Int)> {
+        match self.looked(state, input) {
+            Ok(Some(Found::Exactly(value))) => Some((self.try_slot(state, &input.place)?, value)),
+            _ => None,
+        }
     }
 
     /// Whether an input only keeps runs from beginning here: a call passes what somebody has, and there is one value to

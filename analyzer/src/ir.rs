@@ -14,6 +14,7 @@
 pub mod layout;
 pub mod print;
 pub mod slice;
+pub mod table;
 pub mod variables;
 pub mod verify;
 pub mod view;
@@ -197,12 +198,19 @@ pub enum InputSource {
     Unknown,
     /// A value nobody may choose, of a step that ends: what lies beyond what is followed.
     Unseen,
+    /// The number of a table at an index. There is nothing to choose, and whoever knows the index knows the value.
+    Looked(Arc<table::Table>, Expr),
 }
 
 impl InputSource {
+    /// Whether nobody knows the value.
+    pub fn is_hidden(&self) -> bool {
+        matches!(self, Self::Unknown | Self::Unseen)
+    }
+
     /// Whether nobody may choose the value.
     pub fn is_given(&self) -> bool {
-        matches!(self, Self::Unknown | Self::Unseen)
+        matches!(self, Self::Unknown | Self::Unseen | Self::Looked(..))
     }
 }
 

@@ -58,6 +58,10 @@ mod patterns {
     include!("../../fixtures/rust/meaning/patterns.rs");
 }
 
+mod tables {
+    include!("../../fixtures/rust/meaning/tables.rs");
+}
+
 const SECOND: [u8; 15] = [0, 1, 2, 3, 4, 7, 9, 16, 31, 100, 127, 128, 200, 254, 255];
 
 fn quiet() {
@@ -208,6 +212,9 @@ macro_rules! text {
     (patterns) => {
         "patterns"
     };
+    (tables) => {
+        "tables"
+    };
 }
 use text;
 
@@ -272,6 +279,10 @@ mod agreeing {
         read_packets -> u8, lent_through_as_mut -> u8, range_values -> u8,
         passed_ranges -> u8, parts_by_value -> u8, contained -> bool, conversions -> u16, bounds_say -> u16,
         of_traits -> u32, addresses -> u8, long_addresses -> u16, sizes -> u64,
+    }
+    agreeing! { tables:
+        element -> u32, rows -> u32, whole_row -> u32, parts_of_elements -> i64,
+        indices_in_order -> u32, twice -> u32,
     }
     agreeing! { patterns:
         taken_apart -> u32, taken_into_places -> u32, counted_up -> u32, guarded_alternatives -> u32,

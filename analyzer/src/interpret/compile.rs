@@ -4,6 +4,7 @@
 //! untracked variables read as any value of their type.
 
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 use kleene_domains::{CompareOp, Cond, Expr, Int, Value, Var};
 use petgraph::graph::EdgeIndex;
@@ -15,6 +16,7 @@ use super::cuts::Cuts;
 use super::packs::Packs;
 use super::relevance::Relevance;
 use crate::ir::layout::Layout;
+use crate::ir::table::Table;
 use crate::ir::{
     self, FailKind, FunctionId, InputSource, LocationId, Place, Program, Projection, Type, VariableId,
 };
@@ -57,12 +59,13 @@ pub enum Source {
     Range(Expr, Expr),
     Unknown,
     Unseen,
+    Looked(Arc<Table>, Expr),
 }
 
 impl Source {
     /// Whether nobody may choose the value.
     pub fn is_given(&self) -> bool {
-        matches!(self, Self::Unknown | Self::Unseen)
+        matches!(self, Self::Unknown | Self::Unseen | Self::Looked(..))
     }
 }
 
@@ -392,6 +395,7 @@ impl Frame<'_, '_> {
             InputSource::Range(low, high) => Source::Range(self.expr(low), self.expr(high)),
             InputSource::Unknown => Source::Unknown,
             InputSource::Unseen => Source::Unseen,
+            InputSource::Looked(table, index) => Source::Looked(table.clone(), self.expr(index)),
         };
         Input { targets, source, cuts }
     }

@@ -214,6 +214,14 @@ impl Transfer<'_> {
                 input.targets.iter().for_each(|(slot, values)| state.set(*slot, values.clone()));
                 vec![DrawnPart::Value(Drawn { state, must: false, followed })]
             }
+            Source::Looked(table, index) => {
+                let Drawn { mut state, must, followed } = from;
+                let found = table.within(&state.value(index));
+                for (slot, values) in &input.targets {
+                    state.set(*slot, values.meet(&found));
+                }
+                vec![DrawnPart::Value(Drawn { state, must, followed })]
+            }
             Source::Type => {
                 let Drawn { state, must, followed } = from;
                 let parts = match (input.targets.as_slice(), cutting) {

@@ -428,14 +428,20 @@ impl<'p> Transfer<'p> {
         let mut chosen = Vec::new();
         for input in &command.inputs {
             let Some((_, all)) = input.targets.first() else {
-                if input.source.is_given() {
+                if input.source.is_given() && !matches!(input.source, Source::Looked(..)) {
                     return None;
                 }
                 chosen.push(Int::ZERO);
                 continue;
             };
+            if let Source::Looked(table, index) = &input.source {
+                let value = table.at(drawn.value(index).as_constant()?);
+                input.targets.iter().for_each(|(slot, _)| drawn.set(*slot, Value::constant(value.clone())));
+                chosen.push(value);
+                continue;
+            }
             let values = match &input.source {
-                Source::Unknown | Source::Unseen => return None,
+                Source::Unknown | Source::Unseen | Source::Looked(..) => return None,
                 Source::Type => all.clone(),
                 Source::Range(low, high) => {
                     let (low, high) = (drawn.value(low), drawn.value(high));

@@ -159,6 +159,9 @@ impl Printer<'_> {
             }
             InputSource::Unknown => format!("{place} := unknown"),
             InputSource::Unseen => format!("{place} := unseen"),
+            InputSource::Looked(table, index) => {
+                format!("{place} := table({}, {})", table.values().len(), self.expr(index, 0))
+            }
         }
     }
 

@@ -28,9 +28,13 @@ pub fn read_by_indices(place: &Place, visit: &mut dyn FnMut(VariableId)) {
 
 pub fn read_by_input(input: &Input, visit: &mut dyn FnMut(VariableId)) {
     read_by_indices(&input.place, visit);
-    if let InputSource::Range(low, high) = &input.source {
-        read_by_expr(low, visit);
-        read_by_expr(high, visit);
+    match &input.source {
+        InputSource::Range(low, high) => {
+            read_by_expr(low, visit);
+            read_by_expr(high, visit);
+        }
+        InputSource::Looked(_, index) => read_by_expr(index, visit),
+        InputSource::Type | InputSource::Unknown | InputSource::Unseen => {}
     }
 }
 

@@ -169,6 +169,12 @@ impl<'p> Checker<'p> {
                     self.report(place, "a range for a whole array");
                 }
             }
+            InputSource::Looked(_, index) => {
+                self.expr(index, place);
+                if ty.is_some_and(|ty| !is_scalar(ty)) {
+                    self.report(place, "a number of a table for a whole array");
+                }
+            }
             InputSource::Unknown | InputSource::Unseen => {}
         }
     }

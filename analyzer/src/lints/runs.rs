@@ -6,6 +6,7 @@ mod aimed;
 mod compared;
 mod kinds;
 mod policy;
+mod texts;
 mod turned;
 mod ways;
 
@@ -20,6 +21,7 @@ use rustc_hash::FxHashMap;
 use self::compared::Compared;
 use self::kinds::{Kind, Kinds};
 use self::policy::{Among, Policy};
+use self::texts::Text;
 use self::ways::{Taken, Ways};
 use super::Place;
 use crate::concrete::{Choice, Interpreter, State, Status};
@@ -197,6 +199,7 @@ pub struct Runs<'r, 'p> {
     globals: usize,
     /// The slots a caller chooses.
     parameters: Range<usize>,
+    texts: Vec<Text>,
     ways: RefCell<Ways>,
 }
 
@@ -217,8 +220,9 @@ impl<'r, 'p> Runs<'r, 'p> {
         let parameters = entry.locals.iter().take(entry.parameters as usize);
         let count: usize = parameters.map(|parameter| parameter.ty.slots() as usize).sum();
         let parameters = globals..globals + count;
+        let texts = Text::all(&slots, parameters.clone());
         let (first, ways) = (first.into(), RefCell::default());
-        Self { interpreter, walks, cuts, kinds, slots, first, locations, globals, parameters, ways }
+        Self { interpreter, walks, cuts, kinds, slots, first, locations, globals, parameters, texts, ways }
     }
 
     pub fn interpreter(&self) -> &'r Interpreter<'p> {
@@ -318,7 +322,7 @@ impl<'r, 'p> Runs<'r, 'p> {
     /// Where to begin: somewhere, or near where a run began that showed something new.
     fn point(&self, policy: &mut Policy<'_>, kept: &[Beginning]) -> Vec<Int> {
         let mut point = self.plain_point(policy, kept);
-        if self.kinds.has_texts() && policy.next() >> 11 & 3 == 0 {
+        if self.kinds.has_texts() && self.kinds.wide.is_empty() && policy.next() >> 11 & 3 == 0 {
             self.widen(&mut point, policy);
         }
         point
@@ -348,6 +352,12 @@ impl<'r, 'p> Runs<'r, 'p> {
                 }
             }
             let fewest = u64::from(other.is_none());
+            if !self.kinds.wide.is_empty() && !self.texts.is_empty() && policy.next() >> 13 & 1 == 0 {
+                for _ in 0..fewest + policy.next() % 3 {
+                    self.respell(&mut point, policy);
+                }
+                return point;
+            }
             for _ in 0..fewest + policy.next() % 3 {
                 if among.is_empty() {
                     break;
@@ -357,7 +367,11 @@ impl<'r, 'p> Runs<'r, 'p> {
             }
             return point;
         }
-        self.slots.iter().map(|slot| slot.any(policy)).collect()
+        let mut point: Vec<Int> = self.slots.iter().map(|slot| slot.any(policy)).collect();
+        if !self.kinds.wide.is_empty() && !policy.is_plain() && policy.next() >> 13 & 1 == 0 {
+            self.spelled(&mut point, policy);
+        }
+        point
     }
 
     /// A run without its states, as long as whoever watches it wants to see more.

@@ -313,7 +313,7 @@ impl<'w, 'p> Walker<'w, 'p> {
         for pick in [Pick::Witness, Pick::Low, Pick::High] {
             for enabled in &enabled {
                 let values = command.inputs.iter().flat_map(|input| match input.source {
-                    Source::Unknown | Source::Unseen => vec![None],
+                    Source::Unknown | Source::Unseen | Source::Looked(..) => vec![None],
                     _ if input.targets.is_empty() => vec![None],
                     _ => input.targets.iter().map(|(slot, _)| pick.of(&enabled.state.get(*slot))).collect(),
                 });

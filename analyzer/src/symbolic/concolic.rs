@@ -204,7 +204,7 @@ fn draw(path: &mut Path, node: NodeId, command: &Command, values: &mut Values) -
 fn proposal(path: &Path, input: &Input, values: &Values) -> Option<Int> {
     let all = input.targets.iter().fold(Value::top(), |all, (_, value)| all.meet(value));
     let near = match &input.source {
-        Source::Unknown | Source::Unseen => return None,
+        Source::Unknown | Source::Unseen | Source::Looked(..) => return None,
         Source::Type => Int::ZERO,
         Source::Range(low, _) => {
             let low: Expr = low.map(&mut |slot: &Var| path.values()[slot.0 as usize].clone());

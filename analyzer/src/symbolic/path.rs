@@ -245,7 +245,7 @@ impl Path {
             let drawn = self.made_up(*slot, node, Drawn::Input);
             let value = Expr::Variable(drawn);
             match &input.source {
-                Source::Unknown | Source::Unseen => return None,
+                Source::Unknown | Source::Unseen | Source::Looked(..) => return None,
                 Source::Type => {}
                 Source::Range(low, high) => {
                     let (low, high) = (self.expression(low)?, self.expression(high)?);

@@ -147,7 +147,7 @@ fn is_plain(command: &Command) -> bool {
         let closed = match &input.source {
             Source::Type => true,
             Source::Range(low, high) => !is_open(low) && !is_open(high),
-            Source::Unknown | Source::Unseen => false,
+            Source::Unknown | Source::Unseen | Source::Looked(..) => false,
         };
         closed && input.targets.len() <= 1
     });

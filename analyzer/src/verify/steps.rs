@@ -141,6 +141,7 @@ impl Maker<'_, '_> {
     ) -> Checked<()> {
         let (slots, context) = (self.slots, self.context);
         let frame = slots.frame(context, drawn);
+        let mut looked = None;
         let bounds = match &input.source {
             InputSource::Type => None,
             InputSource::Range(low, high) => {
@@ -170,6 +171,17 @@ impl Maker<'_, '_> {
                 return wrong("nobody may choose a value that cannot be seen");
             }
             InputSource::Unseen => None,
+            // There is nothing to choose; what the checker knows is between which bounds it is.
+            InputSource::Looked(table, index) => {
+                if given.is_some() {
+                    return wrong("nobody may choose what stands in a table");
+                }
+                let index = frame.expr(index);
+                let [first, last] = [0, table.values().len() as i64 - 1].map(Expr::constant);
+                let inside = between(&index, &(first, last)).into_iter().fold(Cond::Literal(true), Cond::and);
+                looked = Some((inside.negated(), (table.low().clone(), table.high().clone())));
+                None
+            }
         };
         let (places, ranges) = (frame.places(&input.place), frame.ranges(&input.place));
         for (offset, range) in ranges.into_iter().enumerate() {
@@ -177,6 +189,10 @@ impl Maker<'_, '_> {
                 None => {
                     let value = self.fresh(range);
                     when.extend(bounds.iter().flat_map(|bounds| between(&value, bounds)));
+                    if let Some((outside, (low, high))) = &looked {
+                        let bounds = (Expr::Constant(low.clone()), Expr::Constant(high.clone()));
+                        when.extend(between(&value, &bounds).map(|bound| outside.clone().or(bound)));
+                    }
                     value
                 }
                 Some(given) => {

@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use kleene_domains::int::Int;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -18,6 +19,7 @@ use super::scope::Scope;
 use super::traits::TraitName;
 use super::types::{ClosureId, Integer, Leaf, Length, Ty, Window};
 use crate::frontend::Arithmetic;
+use crate::ir::table::Table;
 
 pub struct Context<'c> {
     pub items: &'c Items,
@@ -29,6 +31,14 @@ pub struct Context<'c> {
     /// How often a closure was asked for its leaves.
     pub closures_met: Cell<u32>,
     pub leaf_counts: RefCell<FxHashMap<Ty, usize>>,
+    /// Whether long arrays are followed too, as they are while long constants are computed.
+    pub widely: Cell<bool>,
+    letters: OnceCell<bool>,
+    /// Leaves and their counts of the other of the two: with and without long arrays.
+    pub other_leaves: RefCell<FxHashMap<Ty, Rc<[Leaf]>>>,
+    pub other_counts: RefCell<FxHashMap<Ty, usize>>,
+    /// Long constants, leaf by leaf.
+    pub long_tables: RefCell<LongTables>,
     pub recursive: RefCell<FxHashMap<Ty, bool>>,
     /// Whether values of a type may hold pointers.
     pub pointing: RefCell<FxHashMap<Ty, bool>>,
@@ -62,7 +72,10 @@ pub struct Context<'c> {
 }
 
 /// Scalars of constants, by the types of the generic parameters around them.
-type Evaluated = FxHashMap<(ConstId, Vec<Ty>), Option<Vec<Int>>>;
+type Evaluated = FxHashMap<(ConstId, Vec<Ty>, bool), Option<Vec<Int>>>;
+
+/// What stands in the leaves of long constants.
+type LongTables = FxHashMap<(ConstId, Vec<Ty>), Option<Rc<[Arc<Table>]>>>;
 
 /// What type names mean besides the items.
 #[derive(Clone, Debug, Default)]
@@ -96,6 +109,11 @@ impl<'c> Context<'c> {
             known_leaves: Default::default(),
             closures_met: Cell::new(0),
             leaf_counts: Default::default(),
+            widely: Cell::new(false),
+            letters: OnceCell::new(),
+            other_leaves: Default::default(),
+            other_counts: Default::default(),
+            long_tables: Default::default(),
             recursive: Default::default(),
             pointing: Default::default(),
             constants: Default::default(),
@@ -132,6 +150,15 @@ impl<'c> Context<'c> {
         self.known_leaves.borrow_mut().clear();
         self.leaf_counts.borrow_mut().clear();
         self.constants.borrow_mut().clear();
+    }
+
+    /// Whether bodies of the package speak of letters of three bytes and more.
+    pub fn is_about_letters(&self) -> bool {
+        *self.letters.get_or_init(|| {
+            let bodies = self.items.own_functions().filter_map(|id| self.items.body(id));
+            let mut exprs = bodies.flat_map(|body| &body.exprs);
+            exprs.any(|expr| matches!(expr.kind, ExprKind::Char(letter) if letter as u32 >= 0x800))
+        })
     }
 
     /// The impls that have a function of this name, their own or the default of their trait.

@@ -275,6 +275,8 @@ pub struct Constant {
     pub kind: ConstantKind,
     pub body: Option<Body>,
     pub span: Span,
+    /// Declared so among the items of a type.
+    pub is_public: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

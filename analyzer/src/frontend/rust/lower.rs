@@ -30,6 +30,7 @@ mod sequence;
 mod slice_table;
 mod standard;
 mod steps;
+mod tables;
 mod transmute;
 mod unknown;
 mod value;

@@ -122,6 +122,14 @@ impl Items {
         let exposed = roots.flat_map(|root| self.exposed(root).constants);
         let mut found: Vec<ConstId> =
             exposed.filter(|id| self.constant(*id).kind == ConstantKind::Constant).collect();
+        // Those of types that everybody can name.
+        let types = self.exposed_types();
+        for own in self.impls.iter().filter(|own| self.is_own_module(own.module) && !own.opaque) {
+            let of_type = own.of_trait.is_none() && own.generics.is_empty();
+            if of_type && self.named_type(&own.target, HOPS).is_some_and(|id| types.contains(&id)) {
+                found.extend(own.constants.values().filter(|id| self.constant(**id).is_public));
+            }
+        }
         found.sort_unstable();
         found
     }

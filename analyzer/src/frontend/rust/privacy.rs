@@ -205,12 +205,17 @@ impl Context<'_> {
 
     /// Constants of a type, to begin with.
     fn constants_of(&self, ty: &Ty, touching: &Touching) -> Vec<ConstId> {
-        let is_of = |id: &ConstId| {
-            let constant = self.items.constant(*id);
-            self.type_of(&constant.ty, &Environment::default()) == *ty
-                && self.constant_value(*id, &self.constant_environment(*id, &[])).is_some()
+        let is_of = |id: &&ConstId| {
+            let constant = self.items.constant(**id);
+            self.type_of(&constant.ty, &self.constant_environment(**id, &[])) == *ty
         };
-        touching.constants.iter().filter(|id| is_of(id)).take(MOST_CONSTANTS).copied().collect()
+        let is_known =
+            |id: &&ConstId| self.constant_value(**id, &self.constant_environment(**id, &[])).is_some();
+        // It has a value that somebody computed when it was compiled, even where nobody knows it here.
+        let all: Vec<&ConstId> = touching.constants.iter().filter(is_of).collect();
+        let (known, others): (Vec<&ConstId>, Vec<&ConstId>) = all.into_iter().partition(is_known);
+        let some = if known.is_empty() { others } else { known };
+        some.into_iter().take(MOST_CONSTANTS).copied().collect()
     }
 
     /// Functions that make a value of others, or with types in the place of their own parameters.

@@ -318,6 +318,7 @@ impl<'a, 's> Reader<'a, 's> {
             kind: ConstantKind::Anonymous,
             body: None,
             span: self.places.of(expr),
+            is_public: false,
         });
         self.later(Text::Constant(id, expr));
         id

@@ -278,6 +278,8 @@ impl Leaf {
 
 /// More scalars than this are not followed one by one.
 const SLOT_LIMIT: u64 = 256;
+/// The same of constants that are looked up.
+const LONG_LIMIT: u64 = 32_768;
 /// Elements of a slice that are followed one by one, and how many scalars they may have together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
@@ -289,6 +291,8 @@ impl Window {
     pub const USUAL: Self = Self { elements: 8, slots: 24 };
     /// For single runs, whose states cost little: headers of formats are this long.
     pub const WIDE: Self = Self { elements: 64, slots: 64 };
+    /// While constants are computed that cannot be computed with less.
+    pub const LONG: Self = Self { elements: 256, slots: 1_024 };
 
     pub fn elements(self) -> i64 {
         self.elements as i64
@@ -457,6 +461,11 @@ impl Context<'_> {
         }
     }
 
+    /// How much of slices is followed now.
+    pub fn in_sight(&self) -> Window {
+        if self.widely.get() { Window::LONG } else { self.window.get() }
+    }
+
     /// How many elements of a slice are followed one by one; `None` for none.
     pub fn window(&self, element: &Ty) -> Option<u32> {
         if self.is_recursive(element) {
@@ -465,7 +474,7 @@ impl Context<'_> {
         match self.slots(element, 0) {
             0 => None,
             slots => {
-                let Window { elements, slots: most } = self.window.get();
+                let Window { elements, slots: most } = self.in_sight();
                 Some((most / slots).min(elements) as u32).filter(|window| *window > 0)
             }
         }
@@ -584,7 +593,33 @@ impl Context<'_> {
 
     /// Whether the elements of an array are variables of their own.
     pub fn is_followed(&self, ty: &Ty) -> bool {
-        self.slots(ty, 0) <= SLOT_LIMIT
+        self.slots(ty, 0) <= if self.widely.get() { LONG_LIMIT } else { SLOT_LIMIT }
+    }
+
+    /// Whether a constant of a type is too long to be a variable, and not too long to be looked up.
+    pub fn is_long(&self, ty: &Ty) -> bool {
+        (SLOT_LIMIT + 1..=LONG_LIMIT).contains(&self.slots(ty, 0))
+    }
+
+    /// Answers as if long arrays were followed.
+    pub fn widely<T>(&self, answer: impl FnOnce() -> T) -> T {
+        self.with_long(true, answer)
+    }
+
+    /// Answers as if long arrays were followed or not.
+    pub fn with_long<T>(&self, long: bool, answer: impl FnOnce() -> T) -> T {
+        if self.widely.get() == long {
+            return answer();
+        }
+        let swap = || {
+            self.widely.set(!self.widely.get());
+            self.known_leaves.swap(&self.other_leaves);
+            self.leaf_counts.swap(&self.other_counts);
+        };
+        swap();
+        let answer = answer();
+        swap();
+        answer
     }
 
     fn slots(&self, ty: &Ty, depth: u32) -> u64 {
@@ -599,7 +634,7 @@ impl Context<'_> {
             Ty::Callable(Called::Closure(id), _) => {
                 self.captures(*id).copied.iter().map(|(_, ty)| self.slots(ty, depth + 1)).sum()
             }
-            Ty::Str => 3 + self.window.get().elements,
+            Ty::Str => 3 + self.in_sight().elements,
             Ty::Slice(element) => {
                 let window = self.window(element).map_or(0, |window| u64::from(window) + 1);
                 2 + window * if window == 0 { 0 } else { self.slots(element, depth + 1) }

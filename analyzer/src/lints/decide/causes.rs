@@ -38,7 +38,7 @@ impl Search<'_> {
         let unknown = way
             .iter()
             .filter_map(|cell| location(*cell))
-            .find(|location| location.inputs.iter().any(|input| input.source.is_given()));
+            .find(|location| location.inputs.iter().any(|input| input.source.is_hidden()));
         let widened = way.iter().rev().find(|cell| exploration.cells[**cell].history.widened);
         let (kind, span, message) = match (unknown, widened) {
             (Some(location), _) => {

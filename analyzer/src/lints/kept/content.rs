@@ -192,6 +192,11 @@ impl Walk {
             }
             InputSource::Unknown => self.put(2u8),
             InputSource::Unseen => self.put(3u8),
+            InputSource::Looked(table, index) => {
+                self.put(4u8);
+                self.put(table);
+                self.expr(index);
+            }
         }
     }
 

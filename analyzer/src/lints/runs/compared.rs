@@ -153,6 +153,9 @@ impl Runs<'_, '_> {
                     changed.point[at] = wanted.clone();
                     compared.add(changed, equal);
                 }
+                if shift.is_zero() {
+                    self.replace_letters(beginning, miss, compared);
+                }
                 let alike = (0..beginning.drawn.len()).filter(|at| beginning.drawn[*at] == value);
                 for at in alike.take(most) {
                     let mut changed = beginning.clone();
@@ -160,6 +163,26 @@ impl Runs<'_, '_> {
                     compared.add(changed, equal);
                 }
             }
+        }
+    }
+}
+
+impl Runs<'_, '_> {
+    /// The same for letters of several bytes.
+    fn replace_letters(&self, beginning: &Beginning, miss: &Miss, compared: &mut Compared) {
+        let letter = |value: &Int| value.to_i64().and_then(|value| u32::try_from(value).ok());
+        let letter = |value: &Int| letter(value).and_then(char::from_u32);
+        let (Some(value), Some(wanted)) = (letter(&miss.value), letter(&miss.wanted)) else { return };
+        if !self.kinds.wide.contains(&(wanted as u32)) {
+            return;
+        }
+        for text in &self.texts {
+            let Some(mut letters) = text.letters(&beginning.point) else { continue };
+            let Some(at) = letters.iter().position(|letter| *letter == value) else { continue };
+            letters[at] = wanted;
+            let mut changed = beginning.clone();
+            text.spell(&letters, &mut changed.point);
+            compared.add(changed, miss.exactly);
         }
     }
 }

@@ -18,6 +18,9 @@ const SPACES: [i64; 3] = [9, 10, 13];
 /// So many numbers are characters, or could be.
 const CHARACTERS: u32 = 0x11_0000;
 
+/// Programs that compare with fewer letters of several bytes are not about those.
+const FEW_WIDE: usize = 4;
+
 /// What a value is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -35,12 +38,15 @@ pub struct Kinds {
     pub sight: Sight,
     /// Letters that something is compared with, in order.
     pub letters: Vec<Int>,
+    /// Letters of more than one byte that letters are compared with, in order, of programs that are about such. Spaces are
+    /// what std compares with.
+    pub wide: Vec<u32>,
 }
 
 impl Kinds {
     pub fn of(program: &Program, sight: Sight) -> Self {
         let mut texts = FxHashSet::default();
-        let mut words = BTreeSet::new();
+        let (mut words, mut wide) = (BTreeSet::new(), BTreeSet::new());
         for (id, function) in program.functions.iter().enumerate() {
             let id = FunctionId(id as u32);
             for location in function.graph.node_indices() {
@@ -48,6 +54,14 @@ impl Kinds {
                 for edge in function.graph.edges(location) {
                     compared(&edge.weight().guard, &mut |place, constant| {
                         words.insert(constant.clone());
+                        let letter = constant.to_i64().and_then(|letter| u32::try_from(letter).ok());
+                        if let (Some(letter), Some(place)) = (letter.and_then(char::from_u32), place)
+                            && !letter.is_ascii()
+                            && !letter.is_whitespace()
+                            && is_letter(program, id, place)
+                        {
+                            wide.insert(letter as u32);
+                        }
                         if asks && *constant == Int::from(LEAST_OF_TWO) {
                             texts.extend(place.map(|place| (id, place.variable)));
                         }
@@ -65,7 +79,10 @@ impl Kinds {
         let begins = add_parameters(program, &mut texts);
         let is_letter =
             |word: &&Int| word.to_i64().is_some_and(|word| LETTERS.contains(&word) || SPACES.contains(&word));
-        Self { texts, begins, sight, letters: words.iter().filter(is_letter).cloned().collect() }
+        let letters = words.iter().filter(is_letter).cloned().collect();
+        let wide: Vec<u32> = wide.into_iter().collect();
+        let wide = if wide.len() < FEW_WIDE { Vec::new() } else { wide };
+        Self { texts, begins, sight, letters, wide }
     }
 
     /// Whether runs begin with texts.
@@ -81,6 +98,15 @@ impl Kinds {
             _ => Kind::Number,
         }
     }
+}
+
+/// Whether a place is for letters.
+fn is_letter(program: &Program, function: FunctionId, place: &Place) -> bool {
+    let mut ty = &program.variable(function, place.variable).ty;
+    while let Type::Array(element, _) = ty {
+        ty = element;
+    }
+    *ty == Type::Below(CHARACTERS)
 }
 
 /// Adds parameters whose values get into texts at once; whether there are some.

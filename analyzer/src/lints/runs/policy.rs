@@ -92,6 +92,11 @@ impl<'k> Policy<'k> {
         kept.get(kept.len() - 1 - back.min(further))
     }
 
+    /// Whether all values are alike.
+    pub fn is_plain(&self) -> bool {
+        self.round < PLAIN_ROUNDS
+    }
+
     pub fn choose(&mut self, choice: &Choice<'_>, cuts: &[Int], kind: Kind, at: usize) -> Int {
         if let Some(earlier) = self.earlier.get(at).cloned()
             && (self.sticks || !self.next().is_multiple_of(4))
@@ -204,6 +209,19 @@ impl<'k> Policy<'k> {
         [Int::from(0xc2 + (random % 30) as i64), Int::from(0x80 + (random >> 8 & 63) as i64)]
     }
 
+    /// A letter of any number of bytes: most often one that the program compares with, or one beside it.
+    pub fn any_letter(&mut self) -> char {
+        let random = self.next();
+        let wide = &self.kinds.wide;
+        if !wide.is_empty() && random >> 60 & 3 != 0 {
+            let word = wide[(random >> 8) as usize % wide.len()];
+            let beside = if random >> 40 & 7 == 0 { word + (random >> 48 & 3) as u32 } else { word };
+            return char::from_u32(beside).unwrap_or('a');
+        }
+        let letter = self.letter(random).to_i64().and_then(|letter| u8::try_from(letter).ok());
+        letter.filter(u8::is_ascii).map_or('a', char::from)
+    }
+
     fn anything(&mut self, low: Option<&Int>, high: Option<&Int>) -> Int {
         let (first, second) = (self.next(), self.next());
         if let (Some(low), Some(high)) = (low.and_then(Int::to_i64), high.and_then(Int::to_i128))
@@ -231,7 +249,7 @@ fn is_truth(low: Option<&Int>, high: Option<&Int>) -> bool {
 }
 
 /// Whether a value of this range is the length of a slice: front ends give those a type of one bit less.
-fn is_length(low: Option<&Int>, high: Option<&Int>) -> bool {
+pub fn is_length(low: Option<&Int>, high: Option<&Int>) -> bool {
     let high = high.and_then(Int::to_i64);
     low.is_some_and(Int::is_zero) && (high == Some(i64::MAX) || high == Some(i64::from(i32::MAX)))
 }

@@ -261,6 +261,16 @@ impl<'r, 'p> Followed<'r, 'p> {
             self.put(variable, slot, Some(chosen));
             self.draws += 1;
         }
+        for input in &function.graph[location].inputs {
+            if let Some((slot, value)) = self.interpreter.looked_at(&self.state, input) {
+                let values = match input.place.variable {
+                    VariableId::Global(_) => &mut self.state.globals,
+                    VariableId::Local(_) => &mut self.state.frames.last_mut()?.locals,
+                };
+                values.set(slot as usize, value);
+                self.put(input.place.variable, slot, None);
+            }
+        }
         let mut taken = None;
         let begins = function.graph[location].what == StepKind::Begin;
         for edge in function.graph.edges(location) {

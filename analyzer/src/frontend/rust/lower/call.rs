@@ -101,6 +101,9 @@ pub type Hidden = Rc<escape::Hidden>;
 
 impl<'p> Lowerer<'_, 'p, '_> {
     pub fn call(&mut self, id: ExprId, ty: &Ty, span: Span) -> Value {
+        if let Some(spot) = self.looked_up(id, span) {
+            return self.read(&spot, span);
+        }
         let (arguments, site) = self.arguments(id, span);
         let callee = self.frame.typing.callees.get(&id).cloned();
         match callee {

@@ -22,7 +22,8 @@ const NESTING_LIMIT: u32 = 16;
 impl Context<'_> {
     /// The scalars of a constant, leaf by leaf; `None` where its value cannot be computed.
     pub fn constant_value(&self, id: ConstId, environment: &Environment) -> Option<Vec<Int>> {
-        let key = (id, environment.names.iter().map(|(_, ty)| ty.clone()).collect::<Vec<_>>());
+        let types = environment.names.iter().map(|(_, ty)| ty.clone());
+        let key = (id, types.collect::<Vec<_>>(), self.widely.get());
         if let Some(known) = self.constants.borrow().get(&key) {
             return known.clone();
         }
@@ -33,7 +34,7 @@ impl Context<'_> {
         }
         *self.depth.borrow_mut() += 1;
         let around = self.resolving.replace((0, 0));
-        let value = self.evaluate(id, environment);
+        let value = self.evaluate(id, environment).or_else(|| self.evaluate_widely(id, environment));
         self.resolving.set(around);
         *self.depth.borrow_mut() -= 1;
         self.constants.borrow_mut().insert(key, value.clone());
@@ -62,6 +63,20 @@ impl Context<'_> {
             }
             _ => Environment { of, ..Environment::default() },
         }
+    }
+
+    /// With the whole of long literals and arrays on the way, where the value itself has none.
+    fn evaluate_widely(&self, id: ConstId, environment: &Environment) -> Option<Vec<Int>> {
+        let ty = &self.items.constant(id).ty;
+        if self.widely.get() || matches!(ty, super::super::hir::TypeRef::Infer) {
+            return None;
+        }
+        let ty = self.type_of(ty, environment);
+        let leaves = self.leaves(&ty);
+        if leaves.is_empty() || self.widely(|| self.leaves(&ty)) != leaves {
+            return None;
+        }
+        self.widely(|| self.evaluate(id, environment))
     }
 
     fn evaluate(&self, id: ConstId, environment: &Environment) -> Option<Vec<Int>> {

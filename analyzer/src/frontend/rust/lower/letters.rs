@@ -6,7 +6,7 @@
 use super::super::super::arith;
 use super::super::super::build::Exit;
 use super::super::types::{I32, Ty, U8};
-use super::sequence::sum;
+use super::sequence::{between, continuing, sum};
 use super::steps::Lowerer;
 use super::value::{Spot, Value};
 use crate::ir::{Cond, Effect, Expr, StepKind};
@@ -113,6 +113,43 @@ fn joined(bytes: &[(&Expr, i64)]) -> Expr {
         code = sum(shifted, bits);
     }
     code
+}
+
+/// Whether the visible bytes of a text are characters, whole ones; of three and four bytes only such as have no neighbours
+/// that are none.
+pub fn text((start, length): (Expr, Expr), bytes: &[Expr]) -> Cond {
+    let bytes = &bytes[..bytes.len() - 1];
+    let compare =
+        |op: CompareOp, left: &Expr, right: i64| arith::compare(op, left.clone(), arith::constant(right));
+    // The bytes behind this one are there, and go on with the letter.
+    let goes_on = |at: usize, more: usize| {
+        let inside = compare(CompareOp::Greater, &length, (at + more) as i64);
+        bytes.get(at + 1..=at + more).map(|next| next.iter().map(continuing).fold(inside, Cond::and))
+    };
+    let mut cond = compare(CompareOp::Equal, &start, 0);
+    for (at, byte) in bytes.iter().enumerate() {
+        let outside = compare(CompareOp::LessEqual, &length, at as i64);
+        let mut valid = outside.or(compare(CompareOp::Less, byte, 0x80));
+        if let Some(more) = goes_on(at, 1) {
+            valid = valid.or(between(byte, 0xc2, 0xdf).and(more));
+        }
+        if let Some(more) = goes_on(at, 2) {
+            let first = between(byte, 0xe1, 0xec).or(between(byte, 0xee, 0xef));
+            valid = valid.or(first.and(more));
+        }
+        if let Some(more) = goes_on(at, 3) {
+            let first = compare(CompareOp::Equal, byte, 0xf0).and(between(&bytes[at + 1], 0x90, 0xbf));
+            valid = valid.or(first.and(more));
+        }
+        // Every byte that goes on belongs to a letter that is long enough.
+        let begins = [(1, 0xc2), (2, 0xe1), (3, 0xf0)].into_iter().filter(|(back, _)| *back <= at);
+        let belongs = begins.map(|(back, least)| between(&bytes[at - back], least, 0xf0));
+        if let Some(belongs) = belongs.reduce(Cond::or) {
+            valid = valid.or(continuing(byte).and(belongs));
+        }
+        cond = cond.and(valid);
+    }
+    cond
 }
 
 fn is_long_letter(code: &Expr) -> Cond {

@@ -44,7 +44,10 @@ impl Lowerer<'_, '_, '_> {
                 let spot = self.spot(*receiver);
                 self.context.retyped(spot, ty)
             }
-            ExprKind::Index(base, index) => self.element(*base, *index, ty, span),
+            ExprKind::Index(base, index) => match self.looked_up(id, span) {
+                Some(spot) => spot,
+                None => self.element(*base, *index, ty, span),
+            },
             ExprKind::Path(_) => match self.frame.typing.paths.get(&id).cloned() {
                 Some(Named::Constant(constant, arguments)) => {
                     // Each use makes a value of its own.

@@ -561,7 +561,11 @@ impl Lowerer<'_, '_, '_> {
                     let (starts, lengths) = (&value.leaves[index - 2], &value.leaves[index - 1]);
                     let texts = slots.chunks(slots.len() / starts.len().max(1));
                     for ((start, length), bytes) in starts.iter().zip(lengths).zip(texts) {
-                        spelled = spelled.and(plain_text((start.clone(), length.clone()), bytes));
+                        let ends = (start.clone(), length.clone());
+                        spelled = spelled.and(match self.context.is_about_letters() {
+                            true => super::letters::text(ends, bytes),
+                            false => plain_text(ends, bytes),
+                        });
                     }
                 }
                 Part::Element if leaf.scalar == Type::Below(0x11_0000) => {
@@ -601,7 +605,7 @@ fn plain_text((start, length): (Expr, Expr), bytes: &[Expr]) -> Cond {
     cond
 }
 
-fn between(byte: &Expr, low: i64, high: i64) -> Cond {
+pub fn between(byte: &Expr, low: i64, high: i64) -> Cond {
     arith::compare(CompareOp::GreaterEqual, byte.clone(), arith::constant(low)).and(arith::compare(
         CompareOp::LessEqual,
         byte.clone(),
@@ -609,7 +613,7 @@ fn between(byte: &Expr, low: i64, high: i64) -> Cond {
     ))
 }
 
-fn continuing(byte: &Expr) -> Cond {
+pub fn continuing(byte: &Expr) -> Cond {
     between(byte, 0x80, 0xbf)
 }
 

@@ -261,7 +261,7 @@ impl Lowerer<'_, '_, '_> {
             (SliceOp::Unknown, []) => self.described_unknown(ty, &[], span),
             (SliceOp::Fresh, []) => self.fresh_number(ty, span),
             (SliceOp::Sight, []) => {
-                Value::scalar(ty.clone(), arith::constant(self.context.window.get().elements()))
+                Value::scalar(ty.clone(), arith::constant(self.context.in_sight().elements()))
             }
             (SliceOp::Chosen, []) => self.any_value(ty, span),
             (SliceOp::Add, [left, right]) => {

@@ -417,6 +417,7 @@ impl<'s> Reader<'_, 's> {
             kind,
             body: None,
             span: self.places.of(ty),
+            is_public: false,
         });
         if let Some(expr) = expr {
             self.later(Text::Constant(id, expr));
@@ -593,6 +594,8 @@ impl<'s> Reader<'_, 's> {
                 if matches!(kept, Kept::Plain | Kept::Rewritten) {
                     let name = name_of(&item.ident);
                     let constant = self.constant(&name, &item.ty, Some(&item.expr), ConstantKind::Constant);
+                    self.items.constants[constant.index()].is_public =
+                        visibility(&item.vis) == Visibility::Public;
                     self.items.impls[id.index()].constants.insert(name, constant);
                 }
             }

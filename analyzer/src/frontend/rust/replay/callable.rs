@@ -138,9 +138,16 @@ impl Context<'_> {
     /// A constant, as if it were called.
     pub fn constant_callable(&self, id: ConstId) -> Callable {
         let constant = self.items.constant(id);
-        let text = match self.items.is_std_module(constant.module) {
-            true => self.std_text(constant.module, &constant.name),
-            false => self.item_text(constant.module, &constant.name),
+        let of_type = match constant.owner {
+            items::Owner::Impl(owner) => self.type_text(&self.impls[owner.index()].1, &[]),
+            _ => None,
+        };
+        let text = match of_type {
+            Some(of_type) => format!("<{of_type}>::{}", constant.name),
+            None if self.items.is_std_module(constant.module) => {
+                self.std_text(constant.module, &constant.name)
+            }
+            None => self.item_text(constant.module, &constant.name),
         };
         Callable {
             module: self.items.module_path(constant.module),

@@ -64,7 +64,14 @@ impl ProgramLowerer<'_, '_> {
             Ty::Tuple(parts) => Some(Plan::Parts(all(parts)?)),
             Ty::Adt(id, _) if context.has_private_field(*id) => self.maker(ty, making).map(Plan::Made),
             Ty::Adt(id, arguments) => match context.items.adt(*id).kind {
-                AdtKind::Struct => Some(Plan::Parts(all(&context.fields_of(*id, 0, arguments))?)),
+                AdtKind::Struct => match all(&context.fields_of(*id, 0, arguments)) {
+                    Some(parts) => Some(Plan::Parts(parts)),
+                    // What nobody else can put together its module may make.
+                    None => {
+                        let maker = self.maker(ty, making)?;
+                        Some(Plan::Made(Maker { complete: false, ..maker }))
+                    }
+                },
                 AdtKind::Enum => {
                     let count = context.items.adt(*id).variants.len() as u32;
                     let variants: Vec<Option<Vec<Plan>>> =
