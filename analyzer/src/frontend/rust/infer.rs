@@ -8,6 +8,7 @@
 mod call;
 mod captures;
 mod closure;
+mod collections;
 mod convert;
 mod described;
 mod expression;

@@ -120,6 +120,7 @@ impl Escape<'_, '_> {
                 arms.iter().for_each(|arm| self.matched(arm.pat, *scrutinee));
             }
             ExprKind::Let(pat, value) => self.matched(*pat, *value),
+            ExprKind::For { iterated, .. } if self.lends_values(*iterated) => self.accept(*iterated),
             ExprKind::For { pat, iterated, .. } if self.draws(id, *pat, *iterated) => self.accept(*iterated),
             ExprKind::For { pat, iterated, .. } => self.iterated(*pat, *iterated),
             ExprKind::Opaque(opaque) => {
