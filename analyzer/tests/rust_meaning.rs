@@ -62,6 +62,10 @@ mod tables {
     include!("../../fixtures/rust/meaning/tables.rs");
 }
 
+mod collections {
+    include!("../../fixtures/rust/meaning/collections.rs");
+}
+
 const SECOND: [u8; 15] = [0, 1, 2, 3, 4, 7, 9, 16, 31, 100, 127, 128, 200, 254, 255];
 
 fn quiet() {
@@ -79,7 +83,7 @@ fn quiet() {
 }
 
 /// What panics about indices and parts say.
-const INDEX: [&str; 9] = [
+const INDEX: [&str; 11] = [
     "index out of bounds",
     "out of range for slice",
     "slice index starts at",
@@ -89,6 +93,8 @@ const INDEX: [&str; 9] = [
     "not a char boundary",
     "begin <= end",
     "begin > end",
+    "Out of bounds access",
+    "no entry found for key",
 ];
 
 /// The kind that a panic's message speaks of.
@@ -215,6 +221,9 @@ macro_rules! text {
     (tables) => {
         "tables"
     };
+    (collections) => {
+        "collections"
+    };
 }
 use text;
 
@@ -288,6 +297,11 @@ mod agreeing {
         taken_apart -> u32, taken_into_places -> u32, counted_up -> u32, guarded_alternatives -> u32,
         nested_alternatives -> u32, asked_again -> u32, bound_alternatives -> u32, matched_before -> u32,
         by_ord -> u32, signed_ranges -> u32,
+    }
+    agreeing! { collections:
+        queue_ends -> u32, queue_inside -> u32, queue_search -> u8, heap_order -> u32, tree_keys -> u32,
+        tree_missing -> u32, derived_keys -> u32, text_keys -> u32, hashed -> u32,
+        tree_sets -> u32, hash_sets -> u32, kept_in_fields -> u32,
     }
     agreeing! { macros:
         own_locals -> u8, declared_names -> u8, swapped_names -> u8, seen_from_the_definition -> u8,

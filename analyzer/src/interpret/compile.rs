@@ -348,8 +348,13 @@ impl Frame<'_, '_> {
                         .into_iter()
                         .flat_map(|(cond, slot)| {
                             let index = &index;
-                            (0..*length)
-                                .map(move |at| (fold(cond.clone().and(equals(index, at))), slot + at * size))
+                            (0..*length).map(move |at| {
+                                let here = match equals(index, at) {
+                                    Cond::Literal(false) => Cond::Literal(false),
+                                    here => fold(cond.clone().and(here)),
+                                };
+                                (here, slot + at * size)
+                            })
                         })
                         .filter(|(cond, _)| *cond != Cond::Literal(false))
                         .collect();
@@ -368,10 +373,14 @@ impl Frame<'_, '_> {
         }
         let value = self.expr(value);
         for (cond, slot) in self.cases(place) {
+            // A slot that is not this place keeps what another write of the same step gives it.
+            let other = assignments.iter().position(|(written, _)| *written == slot);
+            let before = other.map(|at| assignments.remove(at).1);
             let value = match cond {
                 Cond::Literal(true) => value.clone(),
                 cond => {
-                    Expr::IfThenElse(Box::new(cond), Box::new(value.clone()), Box::new(Expr::Variable(slot)))
+                    let kept = before.unwrap_or(Expr::Variable(slot));
+                    Expr::IfThenElse(Box::new(cond), Box::new(value.clone()), Box::new(kept))
                 }
             };
             assignments.push((slot, value));

@@ -337,6 +337,13 @@ impl<'c> Context<'c> {
             Resolved::Primitive(name) => self.primitive(&name),
             Resolved::Standard(_) if primitive != Ty::Opaque => primitive,
             Resolved::Definition(Definition::Module(id)) if self.items.is_std_module(id) => primitive,
+            // One with a hasher or an allocator of its own is not what our own text of std declares.
+            Resolved::Definition(Definition::Adt(id))
+                if self.items.is_std_module(self.items.adt(id).module)
+                    && arguments.len() > self.items.adt(id).generics.len() =>
+            {
+                Ty::Opaque
+            }
             Resolved::Definition(Definition::Adt(id)) => {
                 Ty::Adt(id, self.arguments(id, &arguments, environment, fresh, fuel))
             }

@@ -9,6 +9,7 @@ mod behind;
 mod call;
 mod captures;
 mod closure;
+mod collections;
 mod convert;
 mod described;
 mod expression;

@@ -29,7 +29,21 @@ const HARMLESS: &[&str] =
 const THROWING: &[&str] = &["panic_any", "resume_unwind"];
 
 /// Types of std that own what they hold, and lend it only where they are lent.
-const CONTAINERS: &[&str] = &["Option", "Result", "Vec", "Box", "Range", "RangeInclusive", "Wrapping"];
+const CONTAINERS: &[&str] = &[
+    "Option",
+    "Result",
+    "Vec",
+    "VecDeque",
+    "BTreeMap",
+    "BTreeSet",
+    "HashMap",
+    "HashSet",
+    "BinaryHeap",
+    "Box",
+    "Range",
+    "RangeInclusive",
+    "Wrapping",
+];
 
 /// How values of a type come about.
 #[derive(Clone, Debug, Default)]
@@ -677,6 +691,20 @@ impl Context<'_> {
         of_std && plain && inherent && function.visibility == Visibility::Public
     }
 
+    /// The collection of std that a function begins or puts something into: maps, sets and heaps are made of such calls.
+    pub fn fills_collection(&self, function: &Function) -> Option<AdtId> {
+        let Owner::Impl(owner) = function.owner else { return None };
+        let Ty::Adt(id, _) = &self.impls.get(owner.index())?.1 else { return None };
+        let name = self.items.adt(*id).name.as_str();
+        let ways: &[&str] = match name {
+            "BTreeMap" | "BTreeSet" | "HashMap" | "HashSet" => &["new", "insert"],
+            "BinaryHeap" => &["new", "push"],
+            _ => return None,
+        };
+        let of_std = self.items.is_std_module(function.module) && function.generics.is_empty();
+        (of_std && ways.contains(&function.name.as_str())).then_some(*id)
+    }
+
     /// Which functions may have to do with which types, by their signatures.
     pub fn touching(&self, callable: Option<FxHashSet<FnId>>) -> Touching {
         let mut touching = Touching {
@@ -689,6 +717,10 @@ impl Context<'_> {
         for index in 0..self.items.functions.len() {
             let id = FnId(index as u32);
             let function = self.items.function(id);
+            if let Some(collection) = self.fills_collection(function) {
+                touching.by_type.entry(collection).or_default().push(id);
+                continue;
+            }
             if self.items.is_std_module(function.module) && !self.makes_alone(function) {
                 continue;
             }

@@ -92,6 +92,7 @@ pub enum Kept {
     /// A slice that is lent as an array: where it is passed, it becomes one.
     Array,
     Vec,
+    VecDeque,
     Str,
     String,
 }
@@ -323,6 +324,7 @@ fn sequence_text(
         let all = list(all.collect::<Option<Vec<_>>>()?);
         return Some(match kind {
             Kept::Vec => format!("{STD}::vec![{all}]"),
+            Kept::VecDeque => format!("{STD}::collections::VecDeque::from({STD}::vec![{all}])"),
             Kept::Array => format!("[{all}]"),
             _ => format!("[{all}][..]"),
         });
@@ -333,7 +335,11 @@ fn sequence_text(
          {STD}::iter::IntoIterator::into_iter([{}]).chain((0..{rest}usize).map(|_| {filler})))",
         list(first)
     );
-    Some(if kind == Kept::Vec { whole } else { format!("{whole}[..]") })
+    Some(match kind {
+        Kept::Vec => whole,
+        Kept::VecDeque => format!("{STD}::collections::VecDeque::from({whole})"),
+        _ => format!("{whole}[..]"),
+    })
 }
 
 /// Values that stand one after the other.

@@ -136,6 +136,15 @@ pub enum SliceOp {
     ClonesPlainly,
     /// A copy, if cloning is copying.
     Cloned,
+    /// How two values compare whose order is plain.
+    Ordered,
+    /// Whether two values are the same whose equality is plain.
+    Equals,
+    /// Whether elements of a slice and a value compare without code of others, and equal ones are the same.
+    OrdersPlainly,
+    HashesPlainly,
+    /// Values of this type may end here.
+    Ended,
     /// Code that nobody sees: it may fail.
     Unknown,
     /// A number that no earlier step has made.
@@ -183,6 +192,12 @@ impl SliceOp {
             "writes" => Self::Writes,
             "clones_plainly" => Self::ClonesPlainly,
             "cloned" => Self::Cloned,
+            "ordered" => Self::Ordered,
+            "equals" => Self::Equals,
+            "orders_plainly" => Self::OrdersPlainly,
+            "hashes_plainly" => Self::HashesPlainly,
+            "ended" => Self::Ended,
+            "lent" => Self::Retype,
             "unknown" => Self::Unknown,
             "fresh" => Self::Fresh,
             "sight" => Self::Sight,
@@ -397,6 +412,7 @@ pub fn declares(path: &str, name: &str) -> bool {
         (path, name),
         ("cmp", "min" | "max" | "Ordering" | "Reverse")
             | ("cmp::Ordering", "Less" | "Equal" | "Greater")
+            | ("collections", "BTreeMap" | "BTreeSet" | "BinaryHeap" | "HashMap" | "HashSet" | "VecDeque")
             | ("option", "Option")
             | ("result", "Result")
             | ("mem", "swap" | "replace" | "take" | "drop")

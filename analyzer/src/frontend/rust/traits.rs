@@ -26,6 +26,10 @@ pub type Bindings = Vec<(String, Ty)>;
 
 const FUEL: u32 = 12;
 
+/// Types of std whose default value has no elements.
+const ZERO_BY_DEFAULT: [&str; 9] =
+    ["Option", "Vec", "VecDeque", "String", "BTreeMap", "BTreeSet", "HashMap", "HashSet", "BinaryHeap"];
+
 impl Context<'_> {
     pub fn trait_named(&self, path: &Path) -> TraitName {
         let target = self.items.resolve(path, Namespace::Types);
@@ -305,6 +309,49 @@ impl Context<'_> {
         }
     }
 
+    /// Whether values of two types compare part by part, by what is derived: no code of others is asked, and equal values
+    /// are the same. A text is one however it is kept, and so are lists.
+    pub fn compares_plainly(&self, one: &Ty, other: &Ty, derives: &[&str]) -> bool {
+        let (one, other) = (self.kept_plainly(one), self.kept_plainly(other));
+        one == other && self.has_plain(&one, derives, 0)
+    }
+
+    fn kept_plainly(&self, ty: &Ty) -> Ty {
+        match ty {
+            Ty::Reference(_, inner) => self.kept_plainly(inner),
+            Ty::Adt(id, arguments) if self.items.is_standard(*id, "Box") => {
+                arguments.first().map_or(Ty::Opaque, |inner| self.kept_plainly(inner))
+            }
+            Ty::Adt(id, _) if self.items.is_standard(*id, "String") => Ty::Str,
+            Ty::Adt(id, arguments) if self.items.is_standard(*id, "Vec") => {
+                Ty::Slice(Box::new(arguments.first().cloned().unwrap_or(Ty::Opaque)))
+            }
+            ty => ty.clone(),
+        }
+    }
+
+    fn has_plain(&self, ty: &Ty, derives: &[&str], depth: u32) -> bool {
+        let plain = |ty: &Ty| self.has_plain(ty, derives, depth + 1);
+        let of_std =
+            ["String", "Vec", "VecDeque", "Box", "Option", "Result", "Ordering", "Reverse", "Duration"];
+        match ty {
+            _ if depth > FUEL => false,
+            Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Str => true,
+            Ty::Reference(_, inner) | Ty::Array(inner, _) | Ty::Slice(inner) => plain(inner),
+            Ty::Tuple(parts) => parts.iter().all(plain),
+            Ty::Adt(id, arguments) if self.items.is_std_module(self.items.adt(*id).module) => {
+                of_std.iter().any(|name| self.items.is_standard(*id, name)) && arguments.iter().all(plain)
+            }
+            Ty::Adt(id, arguments) => {
+                let adt = self.items.adt(*id);
+                !adt.opaque
+                    && derives.iter().all(|name| adt.derives.contains(*name))
+                    && self.field_types(*id, arguments).iter().all(plain)
+            }
+            _ => false,
+        }
+    }
+
     /// Whether the default value of a type is the one whose every scalar is 0.
     pub fn is_zero_by_default(&self, ty: &Ty) -> bool {
         match ty {
@@ -313,11 +360,7 @@ impl Context<'_> {
             Ty::Reference(_, inner) => matches!(**inner, Ty::Slice(_) | Ty::Str),
             Ty::Tuple(parts) => parts.iter().all(|part| self.is_zero_by_default(part)),
             Ty::Array(element, Length::Known(_)) => self.is_zero_by_default(element),
-            Ty::Adt(id, _)
-                if ["Option", "Vec", "String"].iter().any(|it| self.items.is_standard(*id, it)) =>
-            {
-                true
-            }
+            Ty::Adt(id, _) if ZERO_BY_DEFAULT.iter().any(|it| self.items.is_standard(*id, it)) => true,
             Ty::Adt(id, arguments) => {
                 let adt = self.items.adt(*id);
                 adt.kind == AdtKind::Struct

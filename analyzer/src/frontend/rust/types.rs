@@ -482,7 +482,7 @@ impl Context<'_> {
 
     /// Whether a type of our own text of std is one value in a wrapper that nobody names.
     pub fn wraps(&self, id: AdtId) -> bool {
-        matches!(self.items.adt(id).name.as_str(), "Vec" | "String" | "Box")
+        matches!(self.items.adt(id).name.as_str(), "Vec" | "VecDeque" | "String" | "Box")
     }
 
     /// A box around something that may have such a box in it: nobody knows how deep it goes.
@@ -565,6 +565,8 @@ impl Context<'_> {
     pub fn gone_through(&self, ty: &Ty) -> Option<Ty> {
         match ty {
             Ty::Adt(id, arguments) if self.items.is_standard(*id, "Iter") => arguments.first().cloned(),
+            // What owns its elements, too, where an array is taken apart.
+            Ty::Adt(id, arguments) if self.items.is_standard(*id, "IntoIter") => arguments.first().cloned(),
             Ty::Adt(id, arguments) if self.items.is_standard(*id, "Copied") => {
                 self.gone_through(arguments.first()?)
             }

@@ -331,6 +331,14 @@ impl Infer<'_, '_> {
         let first = first.map_or(Ty::Opaque, |first| self.resolved(&first));
         let element = self.elements(&first).unwrap_or(Ty::Opaque);
         for (index, argument) in arguments.iter().enumerate().skip(1) {
+            let compares = matches!(
+                op,
+                SliceOp::Ordered | SliceOp::Equals | SliceOp::OrdersPlainly | SliceOp::HashesPlainly
+            );
+            if compares {
+                self.expr(*argument, &Expected::Nothing);
+                continue;
+            }
             let ty = if op == SliceOp::Put && index == 2 { element.clone() } else { usize.clone() };
             self.check(*argument, &ty);
         }
@@ -342,6 +350,7 @@ impl Infer<'_, '_> {
             SliceOp::Part => first,
             SliceOp::Unseen | SliceOp::Chosen | SliceOp::Transmute => self.variables.fresh(),
             SliceOp::Add | SliceOp::Sub | SliceOp::Fresh | SliceOp::Sight => usize,
+            SliceOp::Retype if name == "lent" => Ty::Reference(Mutability::Mutable, Box::new(first)),
             SliceOp::Retype if name == "letter" => Ty::Char,
             SliceOp::Retype if name == "bits32" => U32,
             SliceOp::Retype if name == "bits64" => self.context.primitive("u64"),
@@ -352,6 +361,8 @@ impl Infer<'_, '_> {
             SliceOp::Retype => Ty::Reference(Mutability::Shared, Box::new(Ty::Slice(Box::new(U8)))),
             SliceOp::Boundary | SliceOp::Contains | SliceOp::Writes | SliceOp::ClonesPlainly => Ty::Bool,
             SliceOp::Cloned => first,
+            SliceOp::Equals | SliceOp::OrdersPlainly | SliceOp::HashesPlainly => Ty::Bool,
+            SliceOp::Ordered => self.context.ordering(),
             _ => Ty::UNIT,
         };
         if let Some(wanted) = wanted {

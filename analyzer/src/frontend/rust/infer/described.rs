@@ -244,6 +244,16 @@ impl Infer<'_, '_> {
     fn as_iterator(&self, ty: &Ty, function: FnId) -> Option<Ty> {
         let items = self.context.items;
         let adt = |path: &str, inner: Ty| self.context.standard_adt(path, vec![inner]);
+        if let Some(through) = self.through_collection(ty) {
+            // What is borrowed of a map is not what another one holds.
+            let copies = items.function(function).name == "extend" && matches!(ty, Ty::Reference(..));
+            let of_set = matches!(&through, Ty::Adt(_, held) if held.len() == 1);
+            return match (copies, of_set) {
+                (true, true) => Some(adt("iter::Copied", through)),
+                (true, false) => None,
+                (false, _) => Some(through),
+            };
+        }
         match ty {
             Ty::Reference(Mutability::Shared, inner) => {
                 let element = match self.indexed(inner) {
@@ -255,9 +265,10 @@ impl Infer<'_, '_> {
                 let copies = items.function(function).name == "extend";
                 Some(if copies { adt("iter::Copied", iter) } else { iter })
             }
-            Ty::Adt(id, arguments) if items.is_standard(*id, "Vec") => {
+            Ty::Adt(id, arguments) if items.is_standard(*id, "Vec") || items.is_standard(*id, "VecDeque") => {
                 Some(adt("vec::IntoIter", arguments.first()?.clone()))
             }
+            Ty::Array(element, Length::Known(_)) => Some(adt("vec::IntoIter", (**element).clone())),
             Ty::Adt(id, arguments) if items.is_standard(*id, "Option") => {
                 Some(adt("iter::Once", arguments.first()?.clone()))
             }

@@ -104,7 +104,7 @@ impl Infer<'_, '_> {
                 let base = self.value(*base);
                 self.field(&base, name)
             }
-            ExprKind::Index(base, index) => self.index(*base, *index),
+            ExprKind::Index(base, index) => self.index(id, *base, *index),
             ExprKind::Tuple(parts) => {
                 let wanted = match expected.known().map(|ty| self.resolved(ty)) {
                     Some(Ty::Tuple(wanted)) if wanted.len() == parts.len() => Some(wanted),
@@ -523,10 +523,13 @@ impl Infer<'_, '_> {
         }
     }
 
-    fn index(&mut self, base: ExprId, index: ExprId) -> Ty {
+    fn index(&mut self, id: ExprId, base: ExprId, index: ExprId) -> Ty {
         let base = self.value(base);
         let at = self.value(index);
         let at = self.resolved(&at);
+        if let Some(value) = self.map_index(id, &base, &at) {
+            return value;
+        }
         let usize = self.context.usize();
         match self.indexed(&base) {
             Ty::Str => match self.bound_of(&at) {

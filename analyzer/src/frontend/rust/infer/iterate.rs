@@ -190,10 +190,12 @@ impl Infer<'_, '_> {
 
     /// What `for` draws from an iterator, and the function that draws it.
     pub(super) fn drawn(&mut self, id: ExprId, ty: &Ty) -> Option<Ty> {
+        let known = self.variables.known(ty);
         // Of an iterator that is lent, the same is drawn.
-        let lent = match self.variables.known(ty) {
-            Ty::Reference(Mutability::Mutable, inner) => *inner,
-            ty => ty,
+        let lent = match (self.through_collection(&known), known) {
+            (Some(through), _) => through,
+            (None, Ty::Reference(Mutability::Mutable, inner)) => *inner,
+            (None, ty) => ty,
         };
         let (next, item) = self.next_of(&lent)?;
         self.typing.callees.insert(id, Callee::Function(next.0, next.1));

@@ -291,6 +291,7 @@ impl Infer<'_, '_> {
         arguments: &[ExprId],
         expected: &Expected,
     ) -> Ty {
+        let function = self.prepared(id, function);
         let segment = super::super::hir::Segment { name: String::new(), arguments: written.to_vec() };
         let generics = self.generic_arguments(function, outer, Some(&segment));
         let (parameters, result) = self.signature(function, &generics);
@@ -305,6 +306,7 @@ impl Infer<'_, '_> {
             all => all,
         };
         self.check_arguments(seen, &parameters[1..], &asked);
+        self.sought_key(function, &generics);
         self.lengths(function, &generics, arguments);
         self.settle(Asking::Function(function), &generics);
         let result = self.late_result(function, &generics, result);

@@ -138,6 +138,14 @@ impl Infer<'_, '_> {
                 let arguments = self.adt_arguments(id, &written);
                 Item::Variant(id, index, arguments)
             }
+            // What our own text of std declares has one name for a type and for what makes it.
+            (Resolved::Definition(Definition::Adt(id)), [])
+                if self.context.items.is_std_module(self.context.items.adt(id).module)
+                    && self.context.items.adt(id).kind == AdtKind::Struct =>
+            {
+                let arguments = self.adt_arguments(id, &written);
+                Item::Variant(id, 0, arguments)
+            }
             (Resolved::Definition(Definition::Adt(id)), [name]) => {
                 let arguments = self.adt_arguments(id, &written);
                 self.associated(

@@ -34,7 +34,8 @@ impl Infer<'_, '_> {
             Ty::Reference(Mutability::Mutable, inner) => inner,
             ty => ty,
         };
-        match self.next_of(lent) {
+        let through = self.through_collection(&ty);
+        match self.next_of(through.as_ref().unwrap_or(lent)) {
             Some((_, item)) => Some(item),
             None => Some(self.iterated(&ty)).filter(|item| *item != Ty::Opaque),
         }
@@ -98,6 +99,10 @@ impl Infer<'_, '_> {
         let in_std = self.context.items.is_std_module(found.module);
         match (found.name.as_str(), generics) {
             _ if !in_std => true,
+            ("from", [.., from]) if found.generics.iter().any(|generic| generic.name == "Iterated") => {
+                let into = self.signature(function, generics).1;
+                self.item_of(from).is_some_and(|item| self.holds(&into, &item))
+            }
             ("from_iter", [.., from]) => {
                 let into = self.signature(function, generics).1;
                 self.item_of(from).is_some_and(|item| self.holds(&into, &item))
@@ -143,8 +148,13 @@ impl Infer<'_, '_> {
         let (Ty::Adt(id, parts), item) = (self.resolved(whole), self.resolved(item)) else { return false };
         match (items.adt(id).name.as_str(), parts.as_slice(), &item) {
             _ if !items.is_std_module(items.adt(id).module) => false,
-            ("Vec", [held], _) => {
+            ("Vec" | "VecDeque" | "BTreeSet" | "HashSet" | "BinaryHeap", [held, ..], _) => {
                 self.variables.unify(held, &item);
+                true
+            }
+            ("BTreeMap" | "HashMap", [key, value, ..], Ty::Tuple(pair)) if pair.len() == 2 => {
+                self.variables.unify(key, &pair[0]);
+                self.variables.unify(value, &pair[1]);
                 true
             }
             ("Option", [held], Ty::Adt(given, inner)) if *given == id => self.holds(held, &inner[0]),

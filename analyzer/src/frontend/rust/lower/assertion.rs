@@ -67,7 +67,7 @@ impl Lowerer<'_, '_, '_> {
             Ty::Array(element, _) | Ty::Slice(element) => self.is_plain(element),
             Ty::Tuple(parts) => parts.iter().all(|part| self.is_plain(part)),
             Ty::Adt(id, arguments) => {
-                let own = ["String", "Vec", "Option", "Result"];
+                let own = ["String", "Vec", "VecDeque", "Option", "Result"];
                 own.iter().any(|name| self.context.items.is_standard(*id, name))
                     && arguments.iter().all(|argument| self.is_plain(argument))
             }

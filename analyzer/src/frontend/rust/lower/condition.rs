@@ -108,6 +108,21 @@ impl Lowerer<'_, '_, '_> {
         unknown.expr().map_or(Cond::Literal(true), |expr| arith::truth(expr.clone()))
     }
 
+    /// Whether values are the same that compare by what is derived; what is not computed is not known.
+    pub fn plainly_equal(&mut self, left: &Value, right: &Value, span: Span) -> Cond {
+        if let Some(same) = self.compare_slices(CompareOp::Equal, left, right, span) {
+            return same;
+        }
+        let ty = left.ty.behind().clone();
+        if ty == *right.ty.behind()
+            && let Some(equal) = self.equal(&ty, left, right)
+        {
+            return equal;
+        }
+        let unseen = self.unseen(&Ty::Bool, span);
+        unseen.expr().map_or(Cond::Literal(true), |expr| arith::truth(expr.clone()))
+    }
+
     /// Slices and texts: the same where their elements are, in any order of theirs elsewhere.
     fn compare_slices(&mut self, op: CompareOp, left: &Value, right: &Value, span: Span) -> Option<Cond> {
         let array = |ty: &Ty| match self.context.behind(ty) {

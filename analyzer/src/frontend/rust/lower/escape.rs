@@ -137,6 +137,7 @@ impl Escape<'_, '_> {
             }
             ExprKind::Let(pat, value) => self.matched(*pat, *value),
             ExprKind::Assign(left, right) => self.set_anew(*left, *right),
+            ExprKind::For { iterated, .. } if self.lends_values(*iterated) => self.accept(*iterated),
             ExprKind::For { pat, iterated, .. } if self.draws(id, *pat, *iterated) => self.accept(*iterated),
             ExprKind::For { pat, iterated, .. } => self.iterated(*pat, *iterated),
             ExprKind::Opaque(opaque) => {

@@ -129,6 +129,18 @@ impl Lowerer<'_, '_, '_> {
         self.builder.jump(head, span);
     }
 
+    /// Whether what is drawn from is an iterator with the scalars of what a loop goes through, and not that itself.
+    fn is_gone_through(&mut self, over: &Ty, next: &Instance) -> bool {
+        let signature = self.program.signature(next);
+        let iterator = signature.parameters.first().map(|ty| ty.behind().clone());
+        match (over.behind(), iterator) {
+            (Ty::Adt(one, _), Some(Ty::Adt(other, _))) => {
+                *one != other && self.context.items.is_std_module(self.context.items.adt(*one).module)
+            }
+            _ => false,
+        }
+    }
+
     fn for_loop(
         &mut self,
         id: ExprId,
@@ -143,6 +155,15 @@ impl Lowerer<'_, '_, '_> {
             self.unsure_end(&over, at);
         }
         let source = match self.frame.typing.callees.get(&id).cloned() {
+            Some(Callee::Function(next, generics))
+                if self.is_gone_through(&over, &(next, generics.clone())) =>
+            {
+                let value = self.value(iterated);
+                let next = (next, generics);
+                let iterator = self.program.signature(&next).parameters[0].behind().clone();
+                let value = self.fitted(&value, &iterator, at);
+                Source::Drawn(self.placed(&value, at), next)
+            }
             Some(Callee::Function(next, generics)) if matches!(over, Ty::Reference(..)) => {
                 match self.lent(iterated) {
                     Some(spot) => {

@@ -63,6 +63,10 @@ impl Lowerer<'_, '_, '_> {
         if adt.opaque || !adt.derives.contains(derived) || !plain && !standard {
             return None;
         }
+        let (left, right) = match self.context.items.is_standard(id, "Reverse") {
+            true => (right, left),
+            false => (left, right),
+        };
         let tag = |value: &Value| -> Option<Expr> { value.leaves.first()?.first().cloned() };
         let mut found = Vec::new();
         if adt.kind == AdtKind::Enum {

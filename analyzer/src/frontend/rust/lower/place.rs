@@ -2,8 +2,9 @@
 
 use super::super::super::arith;
 use super::super::hir::{ExprId, ExprKind, LocalId};
-use super::super::infer::Named;
+use super::super::infer::{Callee, Named};
 use super::super::types::{Length, Ty};
+use super::Instance;
 use super::steps::Lowerer;
 use super::value::{Spot, Value};
 use crate::ir::{Expr, FailKind};
@@ -44,9 +45,14 @@ impl Lowerer<'_, '_, '_> {
                 let spot = self.spot(*receiver);
                 self.context.retyped(spot, ty)
             }
-            ExprKind::Index(base, index) => match self.looked_up(id, span) {
-                Some(spot) => spot,
-                None => self.element(*base, *index, ty, span),
+            ExprKind::Index(base, index) => match self.frame.typing.callees.get(&id).cloned() {
+                Some(Callee::Function(function, generics)) => {
+                    self.found_at((*base, *index), (function, generics), span)
+                }
+                _ => match self.looked_up(id, span) {
+                    Some(spot) => spot,
+                    None => self.element(*base, *index, ty, span),
+                },
             },
             ExprKind::Path(_) => match self.frame.typing.paths.get(&id).cloned() {
                 Some(Named::Constant(constant, arguments)) => {
@@ -122,6 +128,22 @@ impl Lowerer<'_, '_, '_> {
         };
         self.frame.locals[local.index()] = Some(spot.clone());
         spot
+    }
+
+    /// `map[&key]`: what a call of our own text of std finds.
+    fn found_at(&mut self, (base, index): (ExprId, ExprId), instance: Instance, span: Span) -> Spot {
+        let whole = self.spot(base);
+        let whole = if self.needs_steps(index) { self.settled(whole, span) } else { whole };
+        let key = self.value(index);
+        let key = self.keep(key, span);
+        let signature = self.program.signature(&instance);
+        let map = self.read(&whole, span);
+        let given = [map, key];
+        let fitted = given.iter().zip(&signature.parameters);
+        let values: Vec<Value> = fitted.map(|(value, ty)| self.fitted(value, ty, span)).collect();
+        let known = self.is_known(&instance, &signature);
+        let found = self.call_instance(instance, &signature, values, vec![None, None], (known, span));
+        self.placed(&found, span)
     }
 
     fn element(&mut self, base: ExprId, index: ExprId, ty: Ty, span: Span) -> Spot {

@@ -3,6 +3,7 @@
 use super::super::super::arith;
 use super::super::context::Context;
 use super::super::hir::{ExprId, ExprKind};
+use super::super::items::Definition;
 use super::super::std_table::SliceOp;
 use super::super::types::{Called, Ty};
 use super::letters::Letter;
@@ -158,6 +159,32 @@ impl Lowerer<'_, '_, '_> {
         }
     }
 
+    /// How two values compare whose order is derived: texts byte by byte, others part by part, what is in lists nobody
+    /// looks at.
+    fn plainly_ordered(&mut self, arguments: [ExprId; 2], ty: &Ty, span: Span) -> Value {
+        let values = self.values(&arguments);
+        let text = |value: &Value| is_text(self.context, &value.ty);
+        if values.iter().all(text)
+            && let Some(Definition::Function(function)) = self.context.items.standard("collections::texts")
+        {
+            let instance = (function, Vec::new());
+            let signature = self.program.signature(&instance);
+            let fitted: Vec<Value> = values
+                .iter()
+                .zip(&signature.parameters)
+                .map(|(value, ty)| self.fitted(value, ty, span))
+                .collect();
+            let known = self.is_known(&instance, &signature);
+            return self.call_instance(instance, &signature, fitted, vec![None, None], (known, span));
+        }
+        let own = values[0].ty.behind().clone();
+        let same = own == *values[1].ty.behind();
+        match self.ordered(&own, &values[0], &values[1], "Ord").filter(|_| same) {
+            Some(order) => Value { ty: ty.clone(), leaves: vec![vec![order]] },
+            None => self.unseen(ty, span),
+        }
+    }
+
     pub fn slice_operation(&mut self, op: SliceOp, arguments: &[ExprId], ty: &Ty, span: Span) -> Value {
         match (op, arguments) {
             (SliceOp::Empty, []) => {
@@ -257,6 +284,23 @@ impl Lowerer<'_, '_, '_> {
                     self.unknown_value(ty, "a clone that its type makes itself", span)
                 }
             },
+            (SliceOp::Ordered, [one, other]) => self.plainly_ordered([*one, *other], ty, span),
+            (SliceOp::Equals, [one, other]) => {
+                let values = self.values(&[*one, *other]);
+                Value::truth(self.plainly_equal(&values[0], &values[1], span))
+            }
+            (SliceOp::OrdersPlainly | SliceOp::HashesPlainly, [all, one]) => {
+                let element = self.context.element_type(&self.ty(*all)).unwrap_or(Ty::Opaque);
+                let derives: &[&str] =
+                    if op == SliceOp::OrdersPlainly { &["Ord"] } else { &["Hash", "PartialEq"] };
+                let plainly = self.context.compares_plainly(&element, &self.ty(*one), derives);
+                Value::truth(Cond::Literal(plainly))
+            }
+            (SliceOp::Ended, [value]) => {
+                let ty = self.ty(*value).behind().clone();
+                self.unnamed_end(&ty, span);
+                Value::unit()
+            }
             // Code of others, or too little memory.
             (SliceOp::Unknown, []) => self.described_unknown(ty, &[], span),
             (SliceOp::Fresh, []) => self.fresh_number(ty, span),

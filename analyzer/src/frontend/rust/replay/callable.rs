@@ -48,7 +48,6 @@ const ORDINARY: &[&str] = &[
 
 /// Types of std that are not followed and have a default value.
 const DEFAULTS: &[&str] = &[
-    "VecDeque",
     "HashMap",
     "HashSet",
     "BTreeMap",
@@ -241,7 +240,10 @@ impl Context<'_> {
         let named = function.generics.iter().zip(written).filter(|(generic, _)| !generic.is_anonymous());
         let arguments = in_brackets("::", named.map(|(_, text)| text.as_str()));
         let name = written_name(&function.name);
-        if !self.items.is_own_module(function.module) && !self.makes_alone(function) {
+        if !self.items.is_own_module(function.module)
+            && !self.makes_alone(function)
+            && self.fills_collection(function).is_none()
+        {
             return None;
         }
         let owner = match (function.owner, outer) {
@@ -461,6 +463,9 @@ impl Context<'_> {
         let argument = arguments.first().cloned().unwrap_or(Ty::Opaque);
         if self.items.is_standard(id, "Vec") {
             return Some(self.sequence_shape(&argument, Kept::Vec, chosen, depth));
+        }
+        if self.items.is_standard(id, "VecDeque") {
+            return Some(self.sequence_shape(&argument, Kept::VecDeque, chosen, depth));
         }
         if self.items.is_standard(id, "String") {
             return Some(self.sequence_shape(&super::super::types::U8, Kept::String, chosen, depth));

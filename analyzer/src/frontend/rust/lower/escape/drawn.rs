@@ -1,7 +1,8 @@
 //! Loops over iterators that are lent: each turn draws from the iterator where it is.
 
-use super::super::super::hir::{ExprId, ExprKind, PatId, PatKind};
+use super::super::super::hir::{ExprId, ExprKind, Mutability, PatId, PatKind};
 use super::super::super::infer::Callee;
+use super::super::super::types::Ty;
 use super::Escape;
 
 impl Escape<'_, '_> {
@@ -15,6 +16,26 @@ impl Escape<'_, '_> {
         };
         let drawn = matches!(self.typing.callees.get(&id), Some(Callee::Function(..)));
         drawn && is_there && self.borrows(iterated) && !self.binds_borrows(pat)
+    }
+
+    /// `for (k, v) in &mut map`: only the values of a map of std are lent, and nobody follows which.
+    pub(super) fn lends_values(&mut self, iterated: ExprId) -> bool {
+        let ExprKind::Reference(Mutability::Mutable, place) = self.body.expr(iterated).kind else {
+            return false;
+        };
+        let Ty::Adt(id, _) = self.context.behind(self.ty(place)) else { return false };
+        let items = self.context.items;
+        let is_map = ["BTreeMap", "HashMap"].iter().any(|name| items.is_standard(id, name));
+        let ty = self.context.behind(self.ty(place));
+        let (true, Some((at, values))) = (is_map, self.context.field_named(&ty, "values")) else {
+            return false;
+        };
+        if let Some((local, range)) = self.range(place) {
+            let start = range.start + at;
+            let end = (start + self.context.leaf_count(&values)).min(range.end);
+            self.hide(local, (start + 2).min(end)..end);
+        }
+        true
     }
 
     fn binds_borrows(&self, pat: PatId) -> bool {

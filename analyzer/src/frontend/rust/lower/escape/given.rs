@@ -30,6 +30,7 @@ impl Escape<'_, '_> {
             let ty = self.context.behind(self.ty(argument));
             return Some((local, self.fields_named(body, parameter, (whole, ty), 0)?));
         }
+        let of_std = items.is_std_module(items.function(*function).module);
         let mut given: Option<Range<usize>> = None;
         let mut work = vec![body.root?];
         for expr in &body.exprs {
@@ -53,9 +54,32 @@ impl Escape<'_, '_> {
                     {}
                 ExprKind::Path(path) if path.segments.last().is_some_and(|name| name.name == "None") => {}
                 ExprKind::Call(callee, arguments) if self.is_some(body, *callee) => work.extend(arguments),
+                // What our own text of std lends: parts of a structure, elements without a check.
+                ExprKind::Struct { fields, base: None, .. } if of_std => {
+                    let lent = fields.iter().map(|(_, value)| *value);
+                    work.extend(lent.filter(|value| !is_kept(body, *value, parameter)));
+                }
+                ExprKind::Reference(Mutability::Shared, _) if of_std => {}
+                ExprKind::Call(callee, arguments) if of_std && is_get(body, *callee) => {
+                    let ty = self.context.behind(self.ty(argument));
+                    let ExprKind::Reference(Mutability::Mutable, slice) = body.expr(*arguments.first()?).kind
+                    else {
+                        return None;
+                    };
+                    let (part, _) = self.part(body, slice, parameter, (whole.clone(), ty))?;
+                    let part = (part.start + 2).min(part.end)..part.end;
+                    given = Some(match given {
+                        Some(given) => given.start.min(part.start)..given.end.max(part.end),
+                        None => part,
+                    });
+                }
                 ExprKind::Reference(Mutability::Mutable, place) => {
                     let ty = self.context.behind(self.ty(argument));
-                    let (part, _) = self.part(body, *place, parameter, (whole.clone(), ty))?;
+                    let (part, ty) = self.part(body, *place, parameter, (whole.clone(), ty))?;
+                    // Nobody makes a slice longer or shorter who only borrows it.
+                    let fixed = of_std && matches!(ty, Ty::Slice(_) | Ty::Str);
+                    let start = if fixed { (part.start + 2).min(part.end) } else { part.start };
+                    let part = start..part.end;
                     given = Some(match given {
                         Some(given) => given.start.min(part.start)..given.end.max(part.end),
                         None => part,
@@ -286,7 +310,12 @@ impl Escape<'_, '_> {
                         let start = range.start + at;
                         Some((start..(start + self.context.leaf_count(&ty)).min(range.end), ty))
                     }
-                    None => Some((range, Ty::Opaque)),
+                    // Our own text of std names what lies between a list and its elements.
+                    None => {
+                        let listed = name == "items" && matches!(ty, Ty::Adt(..));
+                        let inner = self.context.dereferenced(&ty).filter(|_| listed);
+                        Some((range, inner.unwrap_or(Ty::Opaque)))
+                    }
                 }
             }
             ExprKind::Index(base, _) => {
@@ -298,5 +327,25 @@ impl Escape<'_, '_> {
             }
             _ => None,
         }
+    }
+}
+
+/// `kleene::get` in our own text of std.
+fn is_get(body: &Body, callee: ExprId) -> bool {
+    match &body.expr(callee).kind {
+        ExprKind::Path(path) => {
+            let mut names = path.segments.iter().rev().map(|segment| segment.name.as_str());
+            names.next() == Some("get") && names.next() == Some("kleene")
+        }
+        _ => false,
+    }
+}
+
+/// A part of a structure that is no borrow: a name, a number, a test.
+fn is_kept(body: &Body, value: ExprId, lent: LocalId) -> bool {
+    match body.expr(value).kind {
+        ExprKind::Local(local) => local != lent,
+        ExprKind::Integer(..) | ExprKind::Not(_) => true,
+        _ => false,
     }
 }
