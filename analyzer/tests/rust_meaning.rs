@@ -261,7 +261,7 @@ mod agreeing {
         started_by_others -> u32, comparing -> bool, texts -> u64, boundaries -> u64, strings -> u64,
         matching_texts -> u8, buffers -> u8, readers -> u8, boxes -> u8, boxed_lists -> u8, nested -> u8,
         pairs -> u8, borrowed_elements -> u8, chains -> u32, positions -> u64, enumerated -> u8, chunked -> u32,
-        letters -> u32, collected -> u32, looked_up -> u8, looked_up_behind -> u8, kept_iterator -> u8, words_of_parts -> u32, set_anew -> u32, lent_on -> u64,
+        letters -> u32, collected -> u32, looked_up -> u8, looked_up_behind -> u8, kept_iterator -> u8, words_of_parts -> u32, set_anew -> u32,
     }
     agreeing! { standard:
         long_letters -> u32, long_letters_backwards -> u32, pushed_letters -> u32, trimmed -> u32,

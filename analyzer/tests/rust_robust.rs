@@ -87,7 +87,7 @@ fn strange_code_is_unknown_and_the_rest_exact() {
         "fn main() { let mut n = 0u8; others::inc!(n); let m = n + 1; }",
         "#[macro_use] mod m; fn main() { let mut n = 0u8; inc!(n); let m = n + 1; }",
         "macro_rules! inc { ($x:ident) => { $x += 1 } } #[macro_use] mod m; fn main() { let mut n = 0u8; inc!(n); }",
-        "use std::collections::HashMap; fn main() { let mut m = HashMap::new(); m.insert(1u8, 2u8); let x = m[&1] + 1; }",
+        "use std::collections::LinkedList; fn main() { let mut m = LinkedList::new(); m.push_back(2u8); let x = m.front().unwrap() + 1; }",
         "use std::cell::RefCell; fn main() { let c = RefCell::new(1u8); *c.borrow_mut() += 1; let x = *c.borrow() + 1; }",
         "fn main() { let s = String::from(\"a b\"); for unit in s.encode_utf16() { let n = unit + 1; } }",
         "extern \"C\" { fn abs(x: i32) -> i32; } fn main() { let x = unsafe { abs(-3) } + 1; }",
