@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::Crate;
 use super::context::Context;
-use super::hir::{ExprKind, FnId, ModuleId};
+use super::hir::{Body, ExprKind, FnId, ModuleId};
 use super::items::{Owner, Visibility};
 use super::lower::Beginnings;
 use crate::source::spelling::closest_path;
@@ -61,8 +61,16 @@ impl Crate {
             given: self.entries().iter().map(|entry| entry.function).collect(),
             open: self.items.callable_through_values(),
             meant: self.items.own_functions().filter(|id| self.is_intrinsic(*id)).collect(),
+            constant: self.called_by_constants(),
             uncalled_are_given: self.root == Root::File,
         }
+    }
+
+    /// The functions that constants may call, by their names.
+    fn called_by_constants(&self) -> FxHashSet<FnId> {
+        let names = self.names_in_constants();
+        let is_named = |id: &FnId| names.contains(self.items.function(*id).name.as_str());
+        self.items.own_functions().filter(is_named).collect()
     }
 
     fn is_intrinsic(&self, id: FnId) -> bool {
@@ -75,11 +83,12 @@ impl Crate {
     }
 
     fn file_entries(&self) -> Vec<FnId> {
-        let called = self.called_names();
+        let (called, constant) = (self.called_names(), self.names_in_constants());
+        let is_called = |name: &str| called.contains(name) || constant.contains(name);
         let begins = |id: &FnId| {
             let function = self.items.function(*id);
             let public = function.visibility == Visibility::Public || function.name == "main";
-            public || !called.contains(function.name.as_str())
+            public || !is_called(&function.name)
         };
         self.items.own_functions().filter(begins).collect()
     }
@@ -145,18 +154,24 @@ impl Crate {
     }
 
     fn called_names(&self) -> FxHashSet<&str> {
-        let mut names = FxHashSet::default();
-        for (caller, body) in self.items.bodies() {
-            for expr in &body.exprs {
-                let name = match &expr.kind {
-                    ExprKind::Path(path) => path.segments.last().map(|segment| segment.name.as_str()),
-                    ExprKind::Method { name, .. } => Some(name.as_str()),
-                    _ => None,
-                };
-                // A call of itself does not make a function called.
-                names.extend(name.filter(|name| *name != caller.name));
-            }
-        }
-        names
+        let bodies = self.items.bodies();
+        // A call of itself does not make a function called.
+        bodies
+            .flat_map(|(caller, body)| named_in(body).filter(|name| *name != caller.name.as_str()))
+            .collect()
     }
+
+    fn names_in_constants(&self) -> FxHashSet<&str> {
+        let own = self.items.constants.iter().filter(|constant| self.items.is_own_module(constant.module));
+        own.filter_map(|constant| constant.body.as_ref()).flat_map(named_in).collect()
+    }
+}
+
+/// What a body may call, by name.
+fn named_in(body: &Body) -> impl Iterator<Item = &str> {
+    body.exprs.iter().filter_map(|expr| match &expr.kind {
+        ExprKind::Path(path) => path.segments.last().map(|segment| segment.name.as_str()),
+        ExprKind::Method { name, .. } => Some(name.as_str()),
+        _ => None,
+    })
 }

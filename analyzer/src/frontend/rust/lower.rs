@@ -91,6 +91,8 @@ pub struct Beginnings {
     pub open: FxHashSet<FnId>,
     /// Their bodies do not count.
     pub meant: FxHashSet<FnId>,
+    /// Constants may call these: with what, is computed and not looked at.
+    pub constant: FxHashSet<FnId>,
     /// Whether a function that is called nowhere is looked at as if everybody could call it.
     pub uncalled_are_given: bool,
 }
@@ -179,7 +181,7 @@ impl<'p, 'c> ProgramLowerer<'p, 'c> {
                 entries.push(entry);
                 self.work();
                 begins.insert(*id);
-                if !beginnings.uncalled_are_given {
+                if !beginnings.uncalled_are_given || beginnings.constant.contains(id) {
                     hidden.push(entry);
                 }
             }
