@@ -146,10 +146,7 @@ impl<'k> Policy<'k> {
             2 => Int::MINUS_ONE,
             3 => bound(high, 0, 1 << 16),
             4 => bound(low, 0, -(1 << 16)),
-            _ if is_truth(low, high) => {
-                let any = self.anything(low, high);
-                self.truth(random, any)
-            }
+            _ if is_truth(low, high) => self.truth(random),
             _ if is_small(low, high) => self.anything(low, high),
             _ => match random % 8 {
                 0 => bound(low, (random >> 8 & 1) as i64, -((random >> 9 & 0xffff) as i64)),
@@ -176,12 +173,12 @@ impl<'k> Policy<'k> {
     }
 
     /// Most truths of some runs are alike: whoever answers the same again and again is asked more.
-    fn truth(&self, random: u64, any: Int) -> Int {
+    fn truth(&self, random: u64) -> Int {
         let usual = random >> 8 & 15 != 0;
-        match self.style >> 4 & 7 {
+        match self.style >> 4 & 3 {
             0 => Int::from(i64::from(usual)),
             1 => Int::from(i64::from(!usual)),
-            _ => any,
+            _ => Int::from((random >> 12 & 1) as i64),
         }
     }
 
