@@ -35,7 +35,7 @@ use crate::frontend::{self, FrontendOptions, Integers, Language, Lowered};
 use crate::ir::FunctionId;
 use crate::lints::{self, Finding, Kept, Lint, Restricted, Reuse, Scope, Selector, Suppressions, Usage};
 use crate::outline::Outline;
-use crate::pipeline::{Options, Solvers, Verdict};
+use crate::pipeline::{Level, Options, Solvers, Verdict};
 use crate::report::advice::Advice;
 use crate::report::progress::Progress;
 use crate::report::{Entry, FileReport, Remark, tests};
@@ -235,7 +235,11 @@ impl Call<'_> {
             integers: self.arguments.ints.unwrap_or(Integers::Unbounded),
             arithmetic: input.arithmetic,
             modules: Some(modules.clone()),
-            rust: RustOptions { marks_casts: wanted.contains(&Lint::LossyCast), ..input.config.rust.clone() },
+            rust: RustOptions {
+                marks_casts: wanted.contains(&Lint::LossyCast),
+                only_explores: self.arguments.level == Level::Abstract,
+                ..input.config.rust.clone()
+            },
         };
         match frontend::lower(&source, language, &options) {
             Ok(lowered) => {

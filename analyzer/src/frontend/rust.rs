@@ -84,6 +84,9 @@ pub struct RustOptions {
     pub intrinsics: Intrinsics,
     /// Casts that change the value get a step of their own, for those who ask about them.
     pub marks_casts: bool,
+    /// Entries are not made once more for single runs that see more of slices.
+    #[serde(skip)]
+    pub only_explores: bool,
     /// What the text is the beginning of, where all of it is looked at.
     #[serde(skip)]
     pub root: Root,
@@ -145,6 +148,7 @@ impl Crate {
             target: options.rust.target.clone().unwrap_or_else(|| Target::linux(pointer_width)),
             debug_assertions: debug,
             marks_casts: options.rust.marks_casts,
+            only_explores: options.rust.only_explores,
             crates: options.rust.crates.clone(),
             edition: options.rust.edition,
             undecided: Undecided::default(),

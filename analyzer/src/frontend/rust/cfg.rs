@@ -90,6 +90,8 @@ pub struct Configuration {
     pub debug_assertions: bool,
     /// Whether a cast that changes the value is a step of its own.
     pub marks_casts: bool,
+    /// Nobody runs what is made for single runs alone.
+    pub only_explores: bool,
     /// Packages of the public registry that the crate depends on.
     pub crates: Vec<String>,
     /// Unknown for files by themselves.
@@ -148,6 +150,7 @@ impl Default for Configuration {
             target: Target::default(),
             debug_assertions: true,
             marks_casts: false,
+            only_explores: false,
             crates: Vec::new(),
             edition: None,
             undecided: Undecided::default(),

@@ -159,6 +159,7 @@ impl Loader<'_> {
             edition: Some(dependency.edition),
             undecided,
             marks_casts: false,
+            only_explores: false,
             // What scripts of others made lies elsewhere.
             out_dir: None,
             ..self.own.clone()

@@ -162,10 +162,8 @@ fn seen_in_place(
         ExprKind::Call(callee, _) => {
             found.insert(*callee);
         }
-        ExprKind::Method { receiver, .. } => {
-            if taken(context, body, typing, id) == Taken::InPlace {
-                found.insert(*receiver);
-            }
+        ExprKind::Method { receiver, .. } if taken(context, body, typing, id) == Taken::InPlace => {
+            found.insert(*receiver);
         }
         ExprKind::Match(value, arms)
             if arms.iter().all(|arm| binds_copies(context, body, typing, arm.pat)) =>

@@ -21,6 +21,9 @@ impl ProgramLowerer<'_, '_> {
         examples: &[Example],
         making: &mut Making,
     ) -> Vec<Example> {
+        if self.context.configuration.only_explores {
+            return Vec::new();
+        }
         let far = self.looking_far();
         let drivers = drivers.iter().map(|driver| (driver.entry, driver.driver));
         let begins = drivers.chain(examples.iter().map(|example| (example.entry, example.begins)));

@@ -224,7 +224,7 @@ impl Escape<'_, '_> {
             ExprKind::Local(local) => self.body.local(local).mutable,
             _ => true,
         };
-        if !is_lent && !(is_receiver && can_be && is_name(own)) {
+        if !(is_lent || is_receiver && can_be && is_name(own)) {
             return false;
         }
         match self.typing.callees.get(&call) {

@@ -17,6 +17,7 @@ fn configuration() -> Configuration {
         target: Target::linux(64),
         debug_assertions: true,
         marks_casts: false,
+        only_explores: false,
         crates: Vec::new(),
         edition: None,
         undecided: Undecided::default(),
