@@ -47,6 +47,27 @@ impl Context<'_> {
         self.traits.get_or_init(all)[id.index()].as_ref()
     }
 
+    /// Whether a value of one type is wanted as one of another: `Deref` of a crate says what lies behind it.
+    pub fn is_turned(&self, from: &Ty, to: &Ty) -> bool {
+        let (from, to) = (self.behind(from), self.behind(to));
+        let Ty::Adt(id, _) = &from else { return false };
+        let other = match &to {
+            Ty::Adt(other, _) => other != id,
+            Ty::Opaque | Ty::Parameter(_) | Ty::Variable(_) | Ty::Never => false,
+            _ => true,
+        };
+        other && !self.is_pointer(&to) && !self.items.is_std_module(self.items.adt(*id).module)
+    }
+
+    /// The functions that say what lies behind a type.
+    pub fn turning(&self, ty: &Ty) -> Vec<FnId> {
+        let ty = self.behind(ty);
+        let wanted = ["ops::Deref", "ops::DerefMut"].map(|name| TraitName::Standard(name.into()));
+        let impls = wanted.iter().flat_map(|name| self.impls_of(name));
+        let fitting = impls.filter(|(_, target)| matches(target, &ty, &mut Vec::new()));
+        fitting.flat_map(|(id, _)| self.items.impls[id.index()].functions.values().copied()).collect()
+    }
+
     /// The impls of a trait, in order.
     pub fn impls_of(&self, of_trait: &TraitName) -> impl Iterator<Item = &(ImplId, Ty)> {
         let all = self.by_trait.get_or_init(|| {

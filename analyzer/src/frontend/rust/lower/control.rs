@@ -268,6 +268,8 @@ impl Lowerer<'_, '_, '_> {
                 if let Some(spot) = self.lent(init) {
                     let ty = self.frame.typing.locals[local.index()].clone();
                     self.retypes(&spot.ty, &ty);
+                    let turned = self.context.is_turned(&spot.ty, &ty);
+                    let spot = if turned { self.context.retyped(spot, ty) } else { spot };
                     let spot = self.with_own_ends(*local, spot, span);
                     self.frame.locals[local.index()] = Some(spot);
                     return;

@@ -236,7 +236,8 @@ impl Escape<'_, '_> {
                         && self.turns_array(*init);
                     // A borrow that becomes a pointer is no name: nobody follows what is written through it.
                     let named = matches!(self.typing.locals[local.index()], Ty::Reference(..));
-                    if lends && !turned && named {
+                    let other = self.context.is_turned(self.ty(*init), &self.typing.locals[local.index()]);
+                    if lends && !turned && named && !other {
                         self.alias(*local, *init);
                         self.accept(*init);
                     } else if matches!(&self.typing.locals[local.index()], Ty::Reference(_, inner) if matches!(**inner, Ty::Slice(_)))
@@ -445,8 +446,8 @@ impl Escape<'_, '_> {
             let keeps = result_keeps || others_keep;
             self.giving = (known && !others_keep).then_some(id);
             let borrowed = self.borrows(*argument) || (receiver == Some(*argument) && !known);
-            if self.borrows(*argument) && (self.is_taken_as_trait(id, at) || self.is_taken_as_pointer(id, at))
-            {
+            let turned = self.is_taken_as_trait(id, at) || self.is_taken_as_pointer(id, at, *argument);
+            if self.borrows(*argument) && turned {
                 // Whoever writes it does not say what.
                 self.giving = None;
                 self.give_up(*argument);

@@ -257,6 +257,12 @@ impl Lowerer<'_, '_, '_> {
     /// A value of exactly this type: one that does not fit is unknown.
     pub fn fitted(&mut self, value: &Value, ty: &Ty, span: Span) -> Value {
         self.retypes(&value.ty, ty);
+        if self.context.is_turned(&value.ty, ty) {
+            for function in self.context.turning(&value.ty) {
+                self.program.note_hidden(function);
+            }
+            return self.unknown_value(ty, "what lies behind a value by its own Deref", span);
+        }
         let leaves = self.context.leaves(ty);
         let fits = leaves.len() == value.leaves.len()
             && leaves.iter().zip(&value.leaves).all(|(leaf, slots)| {

@@ -135,7 +135,8 @@ impl Context<'_> {
         let layout = |ty: &Ty| -> Vec<_> {
             self.leaves(ty).iter().map(|leaf| (leaf.scalar.clone(), leaf.dimensions.clone())).collect()
         };
-        if spot.ty != ty && spot.ty.behind() != ty.behind() && layout(&spot.ty) != layout(&ty) {
+        let other = spot.ty != ty && spot.ty.behind() != ty.behind() && layout(&spot.ty) != layout(&ty);
+        if other || self.is_turned(&spot.ty, &ty) {
             return Spot::nowhere(ty);
         }
         spot.ty = ty;

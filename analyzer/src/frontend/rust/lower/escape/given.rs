@@ -190,8 +190,11 @@ impl Escape<'_, '_> {
     }
 
     /// Whether what is called takes a borrow as a pointer.
-    pub(super) fn is_taken_as_pointer(&self, call: ExprId, at: usize) -> bool {
-        let is_pointer = |ty: &Ty| *ty == Ty::Opaque || self.context.is_pointer(ty);
+    pub(super) fn is_taken_as_pointer(&self, call: ExprId, at: usize, argument: ExprId) -> bool {
+        // What lies behind a value by its own `Deref` is as little known.
+        let is_pointer = |ty: &Ty| {
+            *ty == Ty::Opaque || self.context.is_pointer(ty) || self.context.is_turned(self.ty(argument), ty)
+        };
         match self.typing.callees.get(&call) {
             Some(Callee::Function(function, generics)) => {
                 let environment = self.context.environment_of(*function, generics);
