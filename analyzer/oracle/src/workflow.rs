@@ -3,6 +3,7 @@
 //!
 //! Nothing is run of a crate but its build script, by cargo. Times are the least of all rounds; the rounds take turns.
 
+mod edits;
 mod lines;
 mod table;
 mod tools;
@@ -15,6 +16,7 @@ use crate::crates::{Figures, Named, chosen, sources};
 use crate::replays::copy;
 use crate::replays::manifest::Manifest;
 
+pub use edits::{Edit, Kept};
 pub use table::{heading, json, line, text};
 pub use tools::PANIC_LINTS;
 use tools::Tools;
@@ -25,6 +27,8 @@ pub struct Plan {
     pub only: Vec<String>,
     /// How often everything is timed.
     pub rounds: usize,
+    /// How many functions are edited, one after the other, to see what is decided anew.
+    pub edits: usize,
     /// For one call of a tool.
     pub timeout: Duration,
     /// Where sources, copies and answers go.
@@ -50,6 +54,8 @@ pub struct Comparison {
     /// Places that Clippy's lints about panics name.
     pub clippy: usize,
     pub times: Times,
+    /// What calls take where answers are kept, if that was asked for.
+    pub kept: Option<Kept>,
     /// Of the default level, in kilobytes.
     pub peak: u64,
     /// How the worse of both levels ended.
@@ -166,5 +172,9 @@ fn one(
         figures = usual.figures;
     }
     let clippy = tools.clippy()?;
-    Ok(Ok(Comparison { lines, figures, clippy, times, peak, end }))
+    let kept = match plan.edits {
+        0 => None,
+        count => Some(edits::measured(&tools, count)?),
+    };
+    Ok(Ok(Comparison { lines, figures, clippy, times, kept, peak, end }))
 }

@@ -14,6 +14,9 @@ pub struct Arguments {
     /// How often everything is timed; the least counts.
     #[arg(long, default_value_t = 1)]
     rounds: usize,
+    /// How many functions of each crate are edited, to see what a call takes then; 0 for none.
+    #[arg(long, default_value_t = 3)]
+    edits: usize,
     /// Seconds for one call of a tool.
     #[arg(long, default_value_t = 300.0)]
     timeout: f64,
@@ -26,8 +29,8 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments) -> ExitCode {
-    let Arguments { only, rounds, timeout, json: file, folder } = arguments;
-    let plan = Plan { only, rounds, timeout: Duration::from_secs_f64(timeout), folder };
+    let Arguments { only, rounds, edits, timeout, json: file, folder } = arguments;
+    let plan = Plan { only, rounds, edits, timeout: Duration::from_secs_f64(timeout), folder };
     eprint!("{}", heading());
     let all = match compare(&plan, |compared| eprint!("{}", line(compared))) {
         Ok(all) => all,

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json as value};
 
-use super::{Compared, Comparison, PANIC_LINTS, Time, Times};
+use super::{Compared, Comparison, Kept, PANIC_LINTS, Time, Times};
 
 pub fn heading() -> String {
     format!(
@@ -37,7 +37,6 @@ pub fn line(compared: &Compared) -> String {
 /// The ratios are those of processor time to `check clean`: of `abstract`, then of the default level.
 fn row(name: &str, result: &Comparison) -> String {
     let Times { clean, alone, cheap, usual } = result.times;
-    let both = |time: Time| format!("{:.2} / {:.2}", time.processor, time.wall);
     format!(
         "{name:18}{:7}{:7}{:8.1}%{:7}{:7.1}{:8.1}{:>15}{:>15}{:>15}{:>15}{:7.2}{:7.2}{:6}\n",
         result.lines,
@@ -94,7 +93,60 @@ pub fn text(all: &[Compared]) -> String {
             out += &format!("{what}: {}\n", slower(all, level, limit, &ratio));
         }
     }
+    out + &edited(all)
+}
+
+/// Where answers are kept: a line per crate, then what an edit takes in the mean.
+fn edited(all: &[Compared]) -> String {
+    let kept = |compared: &Compared| compared.result.as_ref().ok()?.kept.clone();
+    let rows: Vec<(&str, Kept)> =
+        all.iter().filter_map(|compared| Some((compared.named.name.as_str(), kept(compared)?))).collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    let mut out = format!(
+        "\n{:18}{:>15}{:>15}{:>8}{:>8}  {}\n",
+        "answers kept", "cold", "warm", "edit", "worst", "by an edit of"
+    );
+    for (name, kept) in &rows {
+        let worst =
+            kept.edits.iter().max_by(|left, right| processor(left.time).total_cmp(&processor(right.time)));
+        out += &format!(
+            "{name:18}{:>15}{:>15}{:>7.0}%{:>7.0}%  {}\n",
+            both(kept.cold),
+            both(kept.warm),
+            100.0 * mean(kept.shares(processor)),
+            100.0 * kept.shares(processor).fold(0.0, f64::max),
+            worst.map_or("", |edit| edit.function.as_str()),
+        );
+    }
+    for (what, of) in MEASURES {
+        let edits = || rows.iter().flat_map(|(_, kept)| kept.shares(of));
+        let sum = |time: fn(&Kept) -> Time| rows.iter().map(|(_, kept)| of(time(kept))).sum::<f64>();
+        out += &format!(
+            "{what}: cold {:.1}, warm {:.1} seconds in all; an edit takes {:.1}% of cold in the mean, at most 10% in {} of {}\n",
+            sum(|kept| kept.cold),
+            sum(|kept| kept.warm),
+            100.0 * mean(edits()),
+            edits().filter(|share| *share <= 0.1).count(),
+            edits().count(),
+        );
+    }
     out
+}
+
+fn processor(time: Time) -> f64 {
+    time.processor
+}
+
+fn mean(shares: impl Iterator<Item = f64>) -> f64 {
+    let (sum, count) = shares.fold((0.0, 0.0), |(sum, count), share| (sum + share, count + 1.0));
+    if count > 0.0 { sum / count } else { 0.0 }
+}
+
+/// Of all processors, and of the clock.
+fn both(time: Time) -> String {
+    format!("{:.2} / {:.2}", time.processor, time.wall)
 }
 
 /// A level with what it may take, in times of `check clean`.
@@ -124,7 +176,7 @@ fn slower(all: &[Compared], level: &str, limit: f64, ratio: &dyn Fn(&Times) -> f
 /// What is printed of a time, with its heading.
 type Measure = (&'static str, fn(Time) -> f64);
 
-const MEASURES: [Measure; 2] = [("processors", |time| time.processor), ("clock", |time| time.wall)];
+const MEASURES: [Measure; 2] = [("processors", processor), ("clock", |time| time.wall)];
 
 /// One object per crate.
 pub fn json(all: &[Compared]) -> String {
@@ -147,10 +199,19 @@ fn one(compared: &Compared) -> Value {
             object["shown"] = value!(result.figures.warned);
             object["clippy"] = value!({ "lints": PANIC_LINTS, "places": result.clippy });
             let Times { clean, alone, cheap, usual } = result.times;
+            let seconds = |time: Time| value!({ "processor": time.processor, "clock": time.wall });
             for (name, time) in
                 [("check_clean", clean), ("check_alone", alone), ("abstract", cheap), ("default", usual)]
             {
-                object["seconds"][name] = value!({ "processor": time.processor, "clock": time.wall });
+                object["seconds"][name] = seconds(time);
+            }
+            if let Some(kept) = &result.kept {
+                let edits = kept.edits.iter();
+                object["kept"] = value!({
+                    "cold": seconds(kept.cold),
+                    "warm": seconds(kept.warm),
+                    "edits": edits.map(|edit| value!({ "function": edit.function, "seconds": seconds(edit.time) })).collect::<Vec<_>>(),
+                });
             }
             object["peak_kilobytes"] = result.peak.into();
             object["end"] = result.end.name().into();

@@ -35,6 +35,8 @@ pub struct Tools {
 pub struct Answer {
     pub spent: Spent,
     pub figures: Figures,
+    /// Where it is.
+    pub document: PathBuf,
 }
 
 impl Tools {
@@ -43,13 +45,7 @@ impl Tools {
     }
 
     pub fn empty_target(&self) -> Result<(), String> {
-        let target = self.target();
-        match target.exists() {
-            true => {
-                std::fs::remove_dir_all(&target).map_err(|error| format!("{}: {error}", target.display()))
-            }
-            false => Ok(()),
-        }
+        removed(&self.target())
     }
 
     pub fn clean_package(&self) -> Result<(), String> {
@@ -103,17 +99,29 @@ impl Tools {
         of_copy.filter(|path| path.extension().is_some_and(|extension| extension == "rs")).collect()
     }
 
+    /// Without answers of earlier calls.
     pub fn kleene(&self, name: &str, options: &[&str]) -> Result<Answer, String> {
+        let no_cache: &[&str] = if self.has_cache()? { &["--no-cache"] } else { &[] };
+        self.lint(name, &[options, no_cache].concat())
+    }
+
+    /// With answers of earlier calls.
+    pub fn kleene_with_answers(&self, name: &str) -> Result<Answer, String> {
+        self.lint(name, &[])
+    }
+
+    fn lint(&self, name: &str, options: &[&str]) -> Result<Answer, String> {
         let (out, said) = self.files_of(name);
         let copy = self.copy.display().to_string();
-        let mut words = vec!["kleene", "lint", &copy, "--lib", "--format", "json"];
-        words.extend(options);
-        if self.has_cache()? {
-            words.push("--no-cache");
-        }
+        let words = [&["kleene", "lint", &copy, "--lib", "--format", "json"], options].concat();
         let words: Vec<String> = words.into_iter().map(String::from).collect();
         let spent = child::run(&words, &out, &said, self.timeout)?;
-        Ok(Answer { spent, figures: Figures::read(&out, &said)? })
+        Ok(Answer { spent, figures: Figures::read(&out, &said)?, document: out })
+    }
+
+    /// Answers are kept under the target folder of the copy.
+    pub fn forget_answers(&self) -> Result<(), String> {
+        removed(&self.copy.join("target"))
     }
 
     /// Whether answers of earlier calls could be used.
@@ -143,6 +151,13 @@ impl Tools {
 
     fn files_of(&self, name: &str) -> (PathBuf, PathBuf) {
         (self.folder.join(format!("{name}.txt")), self.folder.join(format!("{name}_said.txt")))
+    }
+}
+
+fn removed(folder: &Path) -> Result<(), String> {
+    match folder.exists() {
+        true => std::fs::remove_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display())),
+        false => Ok(()),
     }
 }
 
