@@ -200,7 +200,7 @@ pub struct RustReading {
     /// Bits of `usize` [default: 64]
     #[arg(long, value_name = "BITS", value_parser = pointer_width)]
     pub target_pointer_width: Option<u32>,
-    /// Whether `debug_assert!` counts: `on` or `off` [default: as the arithmetic]
+    /// Whether `debug_assert!` counts: `on` or `off` [default: as the profile of a package, as the arithmetic of files]
     #[arg(long, value_name = "SWITCH", value_parser = switch)]
     pub debug_assertions: Option<bool>,
     /// What the build script of the package made (`OUT_DIR`), for `include!`

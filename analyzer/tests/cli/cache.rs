@@ -2,10 +2,10 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
-use crate::support::{Folder, Ran};
+use crate::support::{Folder, Ran, called};
 
 const MANIFEST: &str = "[package]\nname = \"kept\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n\
                         [features]\nwide = []\n";
@@ -236,9 +236,7 @@ fn runs_at_the_same_time_do_not_disturb_each_other() {
     let folder = package();
     let expected = fresh(&folder, JSON).timeless();
     let start = || {
-        Command::new(env!("CARGO_BIN_EXE_kleene"))
-            .current_dir(&folder.path)
-            .args(["lint", ".", "--format", "json"])
+        called(env!("CARGO_BIN_EXE_kleene"), &folder.path, &["lint", ".", "--format", "json"])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -266,9 +264,7 @@ fn a_run_that_is_killed_leaves_nothing_wrong() {
     for delay in [0, 5, 20, 60, 120, 250] {
         edit(&folder, "src/lib.rs", "mod inner;", &format!("// after {delay}\nmod inner;"));
         edit(&folder, "src/inner.rs", "by /", &format!("{delay} + by /"));
-        let mut child = Command::new(env!("CARGO_BIN_EXE_kleene"))
-            .current_dir(&folder.path)
-            .args(["lint", "."])
+        let mut child = called(env!("CARGO_BIN_EXE_kleene"), &folder.path, &["lint", "."])
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()

@@ -48,10 +48,13 @@ pub struct Ran {
     pub err: String,
 }
 
-pub fn run(program: &str, folder: &Path, arguments: &[&str]) -> Ran {
+/// A call that whoever runs the tests has no say in by variables.
+pub fn called(program: &str, folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.current_dir(folder).args(arguments);
     for variable in [
+        "CARGO_TARGET_DIR",
+        "CARGO_BUILD_TARGET_DIR",
         "NO_COLOR",
         "CLICOLOR",
         "CLICOLOR_FORCE",
@@ -62,7 +65,12 @@ pub fn run(program: &str, folder: &Path, arguments: &[&str]) -> Ran {
     ] {
         command.env_remove(variable);
     }
-    let Output { status, stdout, stderr } = command.output().expect("the program starts");
+    command
+}
+
+pub fn run(program: &str, folder: &Path, arguments: &[&str]) -> Ran {
+    let output = called(program, folder, arguments).output();
+    let Output { status, stdout, stderr } = output.expect("the program starts");
     Ran {
         code: status.code().expect("the program was not killed"),
         out: String::from_utf8(stdout).expect("the output is text"),
