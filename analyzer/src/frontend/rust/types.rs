@@ -81,6 +81,8 @@ pub enum Length {
     Known(u64),
     /// A generic parameter by this name.
     Parameter(String),
+    /// To be inferred.
+    Variable(u32),
     Unknown,
 }
 
@@ -90,6 +92,7 @@ impl Length {
         match ty {
             Ty::Constant(value) => u64::try_from(*value).map_or(Length::Unknown, Length::Known),
             Ty::Parameter(name) => Length::Parameter(name.clone()),
+            Ty::Variable(index) => Length::Variable(*index),
             _ => Length::Unknown,
         }
     }
@@ -99,14 +102,15 @@ impl Length {
     pub fn fits(&self, other: &Self, matches: impl FnOnce(&Ty, &Ty) -> bool) -> bool {
         match (self.as_type(), other.as_type()) {
             (Some(own), Some(other)) => matches(&own, &other),
-            (Some(Ty::Parameter(_)) | None, None) => true,
+            (Some(Ty::Parameter(_)) | None, None) | (None, Some(Ty::Variable(_))) => true,
             _ => false,
         }
     }
 
     /// The same as what stands in the place of a type, where it is of use there.
-    fn as_type(&self) -> Option<Ty> {
+    pub fn as_type(&self) -> Option<Ty> {
         match self {
+            Length::Variable(index) => Some(Ty::Variable(*index)),
             Length::Known(count) => Some(Ty::Constant(i128::from(*count))),
             Length::Parameter(name) => Some(Ty::Parameter(name.clone())),
             Length::Unknown => None,
@@ -117,8 +121,9 @@ impl Length {
         matches!(self, Length::Known(_))
     }
 
-    fn parameter(&self) -> Option<Ty> {
-        self.as_type().filter(|ty| matches!(ty, Ty::Parameter(_)))
+    /// What something else may say later: a parameter, a variable.
+    fn open(&self) -> Option<Ty> {
+        self.as_type().filter(|ty| matches!(ty, Ty::Parameter(_) | Ty::Variable(_)))
     }
 }
 
@@ -205,7 +210,7 @@ impl Ty {
                 Ty::Tuple(parts) | Ty::Adt(_, parts) | Ty::Callable(_, parts) => {
                     parts.iter().any(|part| part.any(test))
                 }
-                Ty::Array(inner, length) => inner.any(test) || length.parameter().is_some_and(|ty| test(&ty)),
+                Ty::Array(inner, length) => inner.any(test) || length.open().is_some_and(|ty| test(&ty)),
                 Ty::Slice(inner) | Ty::Reference(_, inner) | Ty::Range(inner) => inner.any(test),
                 _ => false,
             }
@@ -223,7 +228,7 @@ impl Ty {
                 Ty::Callable(*called, parts.iter().map(|part| part.map(leaf)).collect())
             }
             Ty::Array(inner, length) => {
-                let replaced = length.parameter().and_then(|ty| leaf(&ty));
+                let replaced = length.open().and_then(|ty| leaf(&ty));
                 let length = replaced.map_or_else(|| length.clone(), |ty| Length::of(&ty));
                 Ty::Array(Box::new(inner.map(leaf)), length)
             }
@@ -748,7 +753,9 @@ pub fn shown(context: &Context<'_>, ty: &Ty) -> String {
         Ty::Tuple(parts) => format!("({})", list(parts)),
         Ty::Array(element, Length::Known(length)) => format!("[{}; {length}]", shown(context, element)),
         Ty::Array(element, Length::Parameter(name)) => format!("[{}; {name}]", shown(context, element)),
-        Ty::Array(element, Length::Unknown) => format!("[{}; ?]", shown(context, element)),
+        Ty::Array(element, Length::Variable(_) | Length::Unknown) => {
+            format!("[{}; ?]", shown(context, element))
+        }
         Ty::Slice(element) => format!("[{}]", shown(context, element)),
         Ty::Reference(Mutability::Shared, inner) => format!("&{}", shown(context, inner)),
         Ty::Reference(Mutability::Mutable, inner) => format!("&mut {}", shown(context, inner)),

@@ -1,6 +1,6 @@
 //! Type variables: unification, integer variables, taint.
 
-use super::super::types::{Called, I32, Ty};
+use super::super::types::{Called, I32, Length, Ty};
 
 #[derive(Clone, Debug)]
 enum State {
@@ -47,6 +47,10 @@ impl Variables {
                 State::Bound(known) => ty = known.clone(),
                 State::Unbound { .. } => break,
             }
+        }
+        if let Ty::Array(element, Length::Variable(index)) = &ty {
+            let length = Length::of(&self.shallow(&Ty::Variable(*index)));
+            ty = Ty::Array(element.clone(), length);
         }
         ty
     }
@@ -138,6 +142,7 @@ impl Variables {
             (Ty::Array(a, first), Ty::Array(b, second))
                 if first == second || !first.is_known() || !second.is_known() =>
             {
+                self.unify_lengths(first, second);
                 self.unify(a, b);
             }
             (Ty::Slice(a), Ty::Slice(b)) | (Ty::Range(a), Ty::Range(b)) => self.unify(a, b),
@@ -148,6 +153,14 @@ impl Variables {
                 self.taint(&left);
                 self.taint(&right);
             }
+        }
+    }
+
+    /// A length that is to be inferred is the other one.
+    fn unify_lengths(&mut self, left: &Length, right: &Length) {
+        let inferred = matches!(left, Length::Variable(_)) || matches!(right, Length::Variable(_));
+        if let (true, Some(left), Some(right)) = (inferred, left.as_type(), right.as_type()) {
+            self.unify(&left, &right);
         }
     }
 

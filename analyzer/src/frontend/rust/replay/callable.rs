@@ -385,7 +385,7 @@ impl Context<'_> {
                     Length::Parameter(name) => {
                         chosen.iter().find(|chosen| chosen.name == *name).map_or_else(any, |it| it.ty.clone())
                     }
-                    Length::Unknown => any(),
+                    Length::Variable(_) | Length::Unknown => any(),
                 };
                 format!("[{}; {length}]", self.type_text(element, chosen)?)
             }
@@ -418,7 +418,7 @@ impl Context<'_> {
                 element: Box::new(inner(element, None)?),
                 length: match length {
                     Length::Known(length) => Some(*length),
-                    Length::Parameter(_) | Length::Unknown => None,
+                    Length::Parameter(_) | Length::Variable(_) | Length::Unknown => None,
                 },
                 followed: self.is_followed(ty),
             },
