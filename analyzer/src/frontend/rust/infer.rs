@@ -48,6 +48,8 @@ pub struct Typing {
     pub callees: FxHashMap<ExprId, Callee>,
     /// What draws from the iterator beside the places that a loop goes through.
     pub draws: FxHashMap<ExprId, (FnId, Vec<Ty>)>,
+    /// The `into_iter` of the crate's own that a loop calls first.
+    pub entered: FxHashMap<ExprId, (FnId, Vec<Ty>)>,
     /// What paths mean as values.
     pub paths: FxHashMap<ExprId, Named>,
     /// Bindings that refer to a part of the matched place instead of copying it.
@@ -205,7 +207,7 @@ impl<'i, 'c> Infer<'i, 'c> {
             behind.own = self.variables.finished(&behind.own);
             behind.generics.iter_mut().for_each(|ty| *ty = self.variables.finished(ty));
         }
-        for (_, arguments) in typing.draws.values_mut() {
+        for (_, arguments) in typing.draws.values_mut().chain(typing.entered.values_mut()) {
             arguments.iter_mut().for_each(|ty| *ty = self.variables.finished(ty));
         }
         for named in typing.paths.values_mut() {

@@ -232,7 +232,7 @@ impl Infer<'_, '_> {
                     None => {
                         self.looped = Some(*iterated);
                         let iterated = self.value(*iterated);
-                        let drawn = self.drawn(id, &iterated);
+                        let drawn = self.drawn(id, &iterated).or_else(|| self.entered(id, &iterated));
                         drawn.unwrap_or_else(|| self.iterated(&iterated))
                     }
                 };

@@ -6,7 +6,9 @@
 use super::super::hir::{ExprId, ExprKind, FnId, Mutability, PatId, PatKind, TraitId};
 use super::super::items::Definition;
 use super::super::std_table::{Meaning, WalkStep};
+use super::super::traits::TraitName;
 use super::super::types::{Length, Ty};
+use super::path::{Item, Through};
 use super::{Callee, Infer};
 
 /// A call in a chain, what it says, and its argument.
@@ -199,6 +201,34 @@ impl Infer<'_, '_> {
         };
         let (next, item) = self.next_of(&lent)?;
         self.typing.callees.insert(id, Callee::Function(next.0, next.1));
+        Some(item)
+    }
+
+    /// What `for` draws from a value of the crate's own, by its `into_iter`. Places that are lent to be written are not
+    /// followed.
+    pub(super) fn entered(&mut self, id: ExprId, ty: &Ty) -> Option<Ty> {
+        let known = self.variables.known(ty);
+        let held = match &known {
+            Ty::Reference(Mutability::Shared, inner) => inner,
+            ty => ty,
+        };
+        let Ty::Adt(adt, _) = held else { return None };
+        if self.context.items.is_std_module(self.context.items.adt(*adt).module) {
+            return None;
+        }
+        let of_trait = Through::Trait(TraitName::Standard("iter::IntoIterator".into()));
+        let Item::Function(function, generics) = self.associated(&known, &of_trait, "into_iter", &[]) else {
+            return None;
+        };
+        let (parameters, iterator) = self.signature(function, &generics);
+        let writes = |ty: &Ty| ty.any(&mut |part| matches!(part, Ty::Reference(Mutability::Mutable, _)));
+        if parameters.len() != 1 || writes(&self.variables.known(&iterator)) {
+            return None;
+        }
+        self.variables.unify(&parameters[0], &known);
+        let (next, item) = self.next_of(&iterator)?;
+        self.typing.callees.insert(id, Callee::Function(next.0, next.1));
+        self.typing.entered.insert(id, (function, generics));
         Some(item)
     }
 

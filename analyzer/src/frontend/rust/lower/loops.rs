@@ -154,8 +154,13 @@ impl Lowerer<'_, '_, '_> {
         if self.context.glue(&over) != Glue::Nothing {
             self.unsure_end(&over, at);
         }
-        let source = match self.frame.typing.callees.get(&id).cloned() {
-            Some(Callee::Function(next, generics))
+        let entered = self.frame.typing.entered.get(&id).cloned();
+        let source = match (self.frame.typing.callees.get(&id).cloned(), entered) {
+            (Some(Callee::Function(next, generics)), Some(entered)) => {
+                let iterator = self.entered(iterated, entered, at);
+                Source::Drawn(iterator, (next, generics))
+            }
+            (Some(Callee::Function(next, generics)), None)
                 if self.is_gone_through(&over, &(next, generics.clone())) =>
             {
                 let value = self.value(iterated);
@@ -164,7 +169,7 @@ impl Lowerer<'_, '_, '_> {
                 let value = self.fitted(&value, &iterator, at);
                 Source::Drawn(self.placed(&value, at), next)
             }
-            Some(Callee::Function(next, generics)) if matches!(over, Ty::Reference(..)) => {
+            (Some(Callee::Function(next, generics)), None) if matches!(over, Ty::Reference(..)) => {
                 match self.lent(iterated) {
                     Some(spot) => {
                         Source::Drawn(self.context.retyped(spot, over.behind().clone()), (next, generics))
@@ -172,7 +177,7 @@ impl Lowerer<'_, '_, '_> {
                     None => self.unknown_source(iterated),
                 }
             }
-            Some(Callee::Function(next, generics)) => {
+            (Some(Callee::Function(next, generics)), None) => {
                 let value = self.value(iterated);
                 Source::Drawn(self.placed(&value, at), (next, generics))
             }
@@ -249,6 +254,22 @@ impl Lowerer<'_, '_, '_> {
         }
         self.run(inner, &Goal::Nothing);
         self.repeat(head, span);
+    }
+
+    /// The iterator that a value's own `into_iter` gives.
+    fn entered(&mut self, iterated: ExprId, entered: Instance, span: Span) -> Spot {
+        self.program.note_hidden(entered.0);
+        let signature = self.program.signature(&entered);
+        let value = self.value(iterated);
+        let value = self.fitted(&value, &signature.parameters[0], span);
+        let known = self.is_known(&entered, &signature);
+        self.unwritten += 1;
+        let iterator = self.call_instance(entered, &signature, vec![value], vec![None], (known, span));
+        self.unwritten -= 1;
+        if self.context.glue(&iterator.ty) != Glue::Nothing {
+            self.unsure_end(&iterator.ty, span);
+        }
+        self.placed(&iterator, span)
     }
 
     /// `(x, y)` of a loop over places and an iterator beside them: what is drawn for `y`, and the pattern of `x`.
@@ -395,8 +416,10 @@ impl Lowerer<'_, '_, '_> {
                         let inner = self.source(receiver);
                         self.stepped(inner, arguments[0], site)
                     }
-                    // An array that a method gives.
-                    _ if self.is_plain_array(&self.ty(id)) => self.elements(id, id),
+                    // Elements that a method gives.
+                    _ if self.is_plain_array(&self.ty(id)) || self.lends_elements(&self.ty(id)) => {
+                        self.elements(id, id)
+                    }
                     _ => self.unknown_source(id),
                 }
             }
@@ -415,6 +438,14 @@ impl Lowerer<'_, '_, '_> {
     fn is_plain_array(&self, ty: &Ty) -> bool {
         let lends = |part: &Ty| matches!(part, Ty::Reference(Mutability::Mutable, _) | Ty::Opaque);
         matches!(ty, Ty::Array(_, Length::Known(_))) && !ty.any(&mut |part| lends(part))
+    }
+
+    /// Whether it is a borrow of elements that nobody writes.
+    fn lends_elements(&self, ty: &Ty) -> bool {
+        let lends = |part: &Ty| matches!(part, Ty::Reference(Mutability::Mutable, _) | Ty::Opaque);
+        matches!(ty, Ty::Reference(Mutability::Shared, _))
+            && self.has_elements(ty)
+            && !ty.any(&mut |part| lends(part))
     }
 
     fn unknown_source(&mut self, id: ExprId) -> Source {
