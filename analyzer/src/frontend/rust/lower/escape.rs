@@ -8,6 +8,7 @@ mod anew;
 mod drawn;
 mod given;
 mod late;
+mod named;
 mod pointed;
 mod written;
 

@@ -3,21 +3,28 @@
 use std::ops::Range;
 
 use super::super::super::defs::{Namespace, Resolved};
-use super::super::super::hir::{Body, ExprId, ExprKind, ImplId, LocalId, Mutability, PatKind, TypeRef};
+use super::super::super::hir::{Body, ExprId, ExprKind, LocalId, Mutability, PatKind, TypeRef};
 use super::super::super::infer::Callee;
 use super::super::super::items::Definition;
 use super::super::super::types::{Called, Ty};
 use super::Escape;
 
 impl Escape<'_, '_> {
-    /// The leaves that `&mut self.field` in the body of a call lends, for all ways in which it gives a result. Only a
-    /// body that says it in one word is looked at: nothing else of the argument gets into the result then.
+    /// The leaves of an argument that the result of a call may refer to, where its body says so.
     pub(super) fn part_given(
         &self,
         call: ExprId,
         at: usize,
         argument: ExprId,
     ) -> Option<(LocalId, Range<usize>)> {
+        let said =
+            if self.context.is_pointer(self.ty(call)) { None } else { self.part_said(call, at, argument) };
+        said.or_else(|| self.part_named(call, at, argument))
+    }
+
+    /// The leaves that `&mut self.field` in the body of a call lends, for all ways in which it gives a result. Only a
+    /// body that says it in one word is looked at: nothing else of the argument gets into the result then.
+    fn part_said(&self, call: ExprId, at: usize, argument: ExprId) -> Option<(LocalId, Range<usize>)> {
         let Some(Callee::Function(function, _)) = self.typing.callees.get(&call) else { return None };
         let items = self.context.items;
         let body = items.body(*function).filter(|_| items.function(*function).opaque.is_none())?;
@@ -26,10 +33,6 @@ impl Escape<'_, '_> {
             return None;
         };
         let (local, whole) = self.range(argument)?;
-        if self.context.is_pointer(self.ty(call)) {
-            let ty = self.context.behind(self.ty(argument));
-            return Some((local, self.fields_named(body, parameter, (whole, ty), 0)?));
-        }
         let of_std = items.is_std_module(items.function(*function).module);
         let mut given: Option<Range<usize>> = None;
         let mut work = vec![body.root?];
@@ -103,66 +106,6 @@ impl Escape<'_, '_> {
             }
         }
         given.map(|given| (local, given))
-    }
-
-    /// The leaves of the fields of a parameter that a body names, itself or in methods that it calls on it, where it names
-    /// nothing else of it: a pointer that it gives back points to nothing else.
-    fn fields_named(
-        &self,
-        body: &Body,
-        parameter: LocalId,
-        whole: (Range<usize>, Ty),
-        depth: u32,
-    ) -> Option<Range<usize>> {
-        let is_parameter =
-            |id: ExprId| matches!(body.expr(id).kind, ExprKind::Local(local) if local == parameter);
-        let mut given: Option<Range<usize>> = None;
-        let (mut named, mut taken) = (0, 0);
-        for (index, expr) in body.exprs.iter().enumerate() {
-            let id = ExprId(index as u32);
-            let part = match &expr.kind {
-                ExprKind::Opaque(_) | ExprKind::Closure(_) => return None,
-                ExprKind::Field(base, _) if is_parameter(*base) => {
-                    self.part(body, id, parameter, whole.clone())?.0
-                }
-                ExprKind::Method { receiver, name, .. } if is_parameter(*receiver) => {
-                    self.fields_of_method(name, &whole, depth)?
-                }
-                _ => {
-                    named += usize::from(is_parameter(id));
-                    continue;
-                }
-            };
-            taken += 1;
-            given = Some(match given {
-                Some(given) => given.start.min(part.start)..given.end.max(part.end),
-                None => part,
-            });
-        }
-        if named == taken { given } else { None }
-    }
-
-    /// The same for all methods of a name that a type of the crate has.
-    fn fields_of_method(&self, name: &str, whole: &(Range<usize>, Ty), depth: u32) -> Option<Range<usize>> {
-        let (Ty::Adt(id, _), true) = (&whole.1, depth < super::DEPTH_LIMIT) else { return None };
-        let items = self.context.items;
-        let of_type =
-            |owner: ImplId| matches!(&self.context.impls[owner.index()].1, Ty::Adt(of, _) if of == id);
-        let mut given: Option<Range<usize>> = None;
-        for (_, function) in self.context.impls_with(name).iter().filter(|(owner, _)| of_type(*owner)) {
-            let found = items.function(*function);
-            let body = items.body(*function).filter(|_| found.opaque.is_none() && found.takes_self)?;
-            let PatKind::Bind { local, inner: None, .. } = body.pat(*body.parameters.first()?).kind else {
-                return None;
-            };
-            // One that names nothing gives nothing.
-            let part = self.fields_named(body, local, whole.clone(), depth + 1)?;
-            given = Some(match given {
-                Some(given) => given.start.min(part.start)..given.end.max(part.end),
-                None => part,
-            });
-        }
-        given
     }
 
     /// Whether what is called takes an argument as `&mut dyn Trait`: which places that are nobody follows.
@@ -288,7 +231,7 @@ impl Escape<'_, '_> {
     }
 
     /// The leaves of a place inside the parameter of another body, and its type here.
-    fn part(
+    pub(super) fn part(
         &self,
         body: &Body,
         place: ExprId,
