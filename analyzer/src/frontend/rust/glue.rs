@@ -58,9 +58,10 @@ impl Context<'_> {
                     false => self.own_glue(*id, arguments),
                 };
                 around.push(ty.clone());
-                let fields = self.glue_of_all(self.field_types(*id, arguments).into_iter(), around);
+                let fields = self.glue_of_all(self.ending_parts(*id, arguments).into_iter(), around);
                 around.pop();
                 match (adt.kind, fields) {
+                    (_, Glue::Known) if self.is_unsafe_cell(*id) => Glue::Unsure,
                     (AdtKind::Struct, fields) => own.max(fields),
                     (AdtKind::Enum, Glue::Nothing) => own,
                     (AdtKind::Enum, _) => Glue::Unsure,
@@ -89,6 +90,15 @@ impl Context<'_> {
             .flat_map(|(index, variant)| (0..variant.fields.len()).map(move |field| (index as u32, field)))
             .map(|(variant, field)| self.field_type(id, variant, field, arguments))
             .collect()
+    }
+
+    /// What ends with a value: its fields, and what a cell holds that nobody keeps track of.
+    fn ending_parts(&self, id: AdtId, arguments: &[Ty]) -> Vec<Ty> {
+        if self.is_unsafe_cell(id) { arguments.to_vec() } else { self.field_types(id, arguments) }
+    }
+
+    fn is_unsafe_cell(&self, id: AdtId) -> bool {
+        self.items.is_standard(id, "UnsafeCell")
     }
 
     /// The type's own `drop`, if it has one; `Err` where it is not understood.
@@ -130,7 +140,7 @@ impl Context<'_> {
                         }
                         found.push((ty.clone(), dropper));
                     }
-                    work.extend(self.field_types(*id, arguments).into_iter().map(|part| (part, depth + 1)));
+                    work.extend(self.ending_parts(*id, arguments).into_iter().map(|part| (part, depth + 1)));
                 }
                 _ => {}
             }

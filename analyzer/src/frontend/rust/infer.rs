@@ -280,6 +280,15 @@ impl<'i, 'c> Infer<'i, 'c> {
             | (Ty::Reference(Mutability::Mutable, from), Ty::Reference(Mutability::Mutable, to)) => {
                 self.coerce_referred(from, to);
             }
+            (Ty::Reference(Mutability::Mutable, from), Ty::Adt(..)) => {
+                match self.context.unfollowed(&to).map(|pointed| self.resolved(pointed)) {
+                    Some(pointed) => match (self.resolved(from), &pointed) {
+                        (Ty::Array(element, _), Ty::Slice(wanted)) => self.variables.unify(&element, wanted),
+                        (from, pointed) => self.variables.unify(&from, pointed),
+                    },
+                    None => self.variables.unify(&Ty::Reference(Mutability::Mutable, from.clone()), &to),
+                }
+            }
             _ => self.variables.unify(&from, &to),
         }
     }
