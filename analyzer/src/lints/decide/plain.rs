@@ -4,6 +4,7 @@
 //! run gets past is said to be inevitable.
 
 use petgraph::Direction;
+use petgraph::visit::EdgeRef;
 
 use super::super::Place;
 use super::super::ahead::Ahead;
@@ -97,6 +98,26 @@ impl Search<'_> {
         self.marked.failing.contains(&Place { function: origin, ..place })
     }
 
+    /// Whether a run came before a place, and to something else that a step leads to from there.
+    fn may_get_past(&self, glimpse: &Glimpse, place: Place) -> bool {
+        let function = self.slice.program.function(place.function);
+        let goes_to = |next: Place| glimpse.came_to(next) && !self.fails(next);
+        let mut before = function.graph.neighbors_directed(place.location, Direction::Incoming);
+        before.any(|location| {
+            let mut edges = function.graph.edges(location);
+            glimpse.came_to(Place { location, ..place })
+                && edges.any(|edge| match edge.weight().effect {
+                    // Where the run ends it comes to no place.
+                    Effect::Assign(_) if edge.target() == function.exit => true,
+                    Effect::Assign(_) => goes_to(Place { location: edge.target(), ..place }),
+                    Effect::Call { function, .. } => {
+                        goes_to(Place { function, location: self.slice.program.function(function).entry })
+                    }
+                    _ => true,
+                })
+        })
+    }
+
     /// Nothing but failure lies behind what comes before, in any cell.
     fn find_inevitable(&mut self, blocked: &[Open<Place>]) {
         if blocked.is_empty() {
@@ -173,13 +194,8 @@ impl Audience for Again<'_, '_> {
     }
 
     fn wants(&self, glimpse: &Glimpse) -> bool {
-        let graph = |place: Place| &self.search.slice.program.function(place.function).graph;
-        let comes_before = |open: &Open<Place>| {
-            let mut before = graph(open.what).neighbors_directed(open.what.location, Direction::Incoming);
-            before.any(|location| glimpse.came_to(Place { location, ..open.what }))
-        };
         self.search.places.iter().any(|open| glimpse.came_to(open.what))
-            || self.blocked.iter().any(comes_before)
+            || self.blocked.iter().any(|open| self.search.may_get_past(glimpse, open.what))
     }
 
     fn learn(&mut self, journey: &Journey) -> bool {
