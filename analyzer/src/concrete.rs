@@ -3,6 +3,7 @@
 //! It replays runs before they are reported and explores short ones. It shares the program and its
 //! layout with the abstract interpreter, and nothing else.
 
+mod compiled;
 mod unseen;
 mod values;
 
@@ -14,6 +15,7 @@ use petgraph::graph::{EdgeIndex, EdgeReference};
 use petgraph::visit::EdgeRef;
 use smallvec::SmallVec;
 
+pub use self::compiled::{Compiled, Drawn, Kept, Machine};
 use self::unseen::{Bounded, Found};
 pub use self::values::Values;
 use crate::ir::layout::Layout;
@@ -368,14 +370,6 @@ impl<'p> Interpreter<'p> {
             Found::Exactly(index) => Found::Exactly(table.at(&index)),
             Found::Within(indices) => Found::within(table.within(&indices)),
         }))
-    }
-
-    /// Where a step puts what it finds in a table, and what that is, if that is known.
-    pub fn looked_at(&self, state: &State, input: &Input) -> Option<(u32, Int)> {
-        match self.looked(state, input) {
-            Ok(Some(Found::Exactly(value))) => Some((self.try_slot(state, &input.place)?, value)),
-            _ => None,
-        }
     }
 
     /// Whether an input only keeps runs from beginning here: a call passes what somebody has, and there is one value to

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use kleene_domains::concrete as arithmetic;
 use kleene_domains::{Int, Value, bounded};
 
 use super::{Interpreter, State, Stop, Values};
@@ -21,7 +22,7 @@ impl Bounded {
         self.get(slot).is_some()
     }
 
-    fn get(&self, slot: u32) -> Option<&Value> {
+    pub fn get(&self, slot: u32) -> Option<&Value> {
         self.0.as_ref()?.get(&slot)
     }
 
@@ -47,6 +48,7 @@ impl Bounded {
 }
 
 /// What is known of a value.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Found {
     Exactly(Int),
     Within(Value),
@@ -132,6 +134,16 @@ impl Interpreter<'_> {
     pub(super) fn decided(&self, state: &State, cond: &Cond) -> Result<bool, Stop> {
         if state.is_plain() {
             return Ok(self.holds(state, cond));
+        }
+        let mut known = true;
+        let exact = arithmetic::holds(cond, &mut |place: &Place| {
+            self.read(state, place).unwrap_or_else(|| {
+                known = false;
+                Int::ZERO
+            })
+        });
+        if let Some(answer) = exact.filter(|_| known) {
+            return Ok(answer);
         }
         bounded::decide(cond, &mut |place: &Place| Some(self.within(state, place))).ok_or(Stop::Unseen)
     }

@@ -24,7 +24,7 @@ use self::policy::{Among, Policy};
 use self::texts::Text;
 use self::ways::{Taken, Ways};
 use super::Place;
-use crate::concrete::{Choice, Interpreter, State, Status};
+use crate::concrete::{Choice, Compiled, Interpreter, Kept, Machine, State, Status};
 use crate::interpret::cuts::Cuts;
 use crate::ir::{Cond, FunctionId, LocationId, Program, Type, VariableId};
 use crate::precision::Script;
@@ -193,9 +193,7 @@ pub struct Runs<'r, 'p> {
     cuts: Cuts,
     kinds: Kinds,
     slots: Vec<Slot>,
-    /// The number of the first location of each function, and of all locations.
-    first: Rc<[usize]>,
-    locations: usize,
+    compiled: Compiled<'r, 'p>,
     globals: usize,
     /// The slots a caller chooses.
     parameters: Range<usize>,
@@ -209,20 +207,15 @@ impl<'r, 'p> Runs<'r, 'p> {
         let cuts = Cuts::carrying(program, walks.cuts);
         let kinds = Kinds::of(program, walks.sight);
         let slots = slots(program, &cuts, &kinds);
-        let mut first = Vec::with_capacity(program.functions.len());
-        let mut locations = 0;
-        for function in &program.functions {
-            first.push(locations);
-            locations += function.graph.node_count();
-        }
+        let compiled = Compiled::new(interpreter);
         let globals = interpreter.layout.global_slots as usize;
         let entry = program.entry_function();
         let parameters = entry.locals.iter().take(entry.parameters as usize);
         let count: usize = parameters.map(|parameter| parameter.ty.slots() as usize).sum();
         let parameters = globals..globals + count;
         let texts = Text::all(&slots, parameters.clone());
-        let (first, ways) = (first.into(), RefCell::default());
-        Self { interpreter, walks, cuts, kinds, slots, first, locations, globals, parameters, texts, ways }
+        let ways = RefCell::default();
+        Self { interpreter, walks, cuts, kinds, slots, compiled, globals, parameters, texts, ways }
     }
 
     pub fn interpreter(&self) -> &'r Interpreter<'p> {
@@ -243,7 +236,7 @@ impl<'r, 'p> Runs<'r, 'p> {
         let most_idle = (self.walks.idle + open / 2) * if self.kinds.has_texts() { 2 } else { 1 };
         let mut kept: Vec<Beginning> = Vec::new();
         let mut landmarks = audience.landmarks().to_vec();
-        let mut covered = FixedBitSet::with_capacity(self.locations);
+        let mut covered = FixedBitSet::with_capacity(self.compiled.locations());
         let mut compared = Compared::default();
         let mut round = 0;
         for run in 0..self.walks.most + RUNS_FOR_ONE * open as u64 {
@@ -380,27 +373,28 @@ impl<'r, 'p> Runs<'r, 'p> {
         point: &[Int],
         longest: usize,
         policy: &mut Policy<'_>,
-        watch: &mut dyn FnMut(&State) -> bool,
+        watch: &mut dyn FnMut(&Machine<'_, 'r, 'p>) -> bool,
     ) -> Option<Glimpse> {
-        let visited = FixedBitSet::with_capacity(self.locations);
-        let first = self.first.clone();
+        let visited = FixedBitSet::with_capacity(self.compiled.locations());
+        let first = self.compiled.first_locations().clone();
         let mut glimpse = Glimpse { first, visited, cycles: false, steps: 0, new: 0, drawn: Vec::new() };
-        let mut state = self.start(point.to_vec())?;
-        let mut kept = state.clone();
-        let mut place = state.frames.last().map(|frame| frame.location);
+        let mut machine = Machine::new(&self.compiled, point).ok()?;
+        let mut kept = Kept::default();
+        machine.keep(&mut kept);
+        let (_, mut place) = machine.here();
         let mut taken = Taken::default();
-        while state.status == Status::Running {
-            let (function, location) = state.frames.last().map(|frame| (frame.function, frame.location))?;
-            if !glimpse.visited.put(glimpse.first[function.0 as usize] + location.index()) {
+        while machine.is_running() {
+            let (function, location) = machine.here();
+            if !glimpse.visited.put(self.compiled.number(function, location)) {
                 glimpse.new = glimpse.steps;
             }
-            if !watch(&state) || glimpse.steps >= longest {
+            if !watch(&machine) || glimpse.steps >= longest {
                 break;
             }
             let drawn = &mut glimpse.drawn;
-            let depth = state.frames.len();
+            let depth = machine.depth();
             let code = self.interpreter.program.function(function);
-            let moved = self.interpreter.advance(&mut state, &mut |choice: &Choice<'_>| {
+            let moved = machine.advance(&mut |choice: &Choice<'_>| {
                 let cuts = self.cuts.of_variable(function, choice.input.place.variable);
                 let kind = self.drawn_kind(function, choice);
                 let at = drawn.len();
@@ -421,13 +415,13 @@ impl<'r, 'p> Runs<'r, 'p> {
             }
             glimpse.steps += 1;
             // Most states are somewhere else.
-            let here = state.frames.last().map(|frame| frame.location);
-            if here == place && state.is_same(&kept) {
+            let (_, here) = machine.here();
+            if here == place && machine.is_at(&kept) {
                 glimpse.cycles = true;
                 break;
             }
             if glimpse.steps.is_power_of_two() && glimpse.steps >= FIRST_KEPT {
-                kept.clone_from(&state);
+                machine.keep(&mut kept);
                 place = here;
             }
         }

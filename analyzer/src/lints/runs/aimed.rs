@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 
 use super::policy::Policy;
 use super::{Audience, Beginning, Runs};
-use crate::concrete::{Interpreter, State};
+use crate::concrete::{Interpreter, Machine, State};
 use crate::ir::variables::{read_by_cond, read_by_effect, read_by_expr, written_by_effect};
 use crate::ir::{Cond, Effect, FunctionId, Program, VariableId};
 use crate::lints::Place;
@@ -37,7 +37,7 @@ struct Goal {
     ahead: Ahead,
 }
 
-impl Runs<'_, '_> {
+impl<'r, 'p> Runs<'r, 'p> {
     /// Runs towards each of these places, from beginnings that come near them.
     pub fn aim(&self, places: &[Place], kept: &[Beginning], audience: &mut dyn Audience) {
         let goals = places.iter().take(MOST_PLACES).filter_map(|place| Some((*place, self.goal(*place)?)));
@@ -70,9 +70,9 @@ impl Runs<'_, '_> {
         let mut all = Vec::with_capacity(starts.len());
         for start in starts {
             let mut nearest: Vec<Option<Int>> = vec![None; goals.len()];
-            self.watched(&start.point, &start.drawn, audience, &mut |state| {
+            self.watched(&start.point, &start.drawn, audience, &mut |machine| {
                 for ((_, goal), nearest) in goals.iter().zip(&mut nearest) {
-                    goal.note(self.interpreter, state, nearest);
+                    goal.note(self.interpreter, machine, nearest);
                 }
                 true
             });
@@ -87,7 +87,7 @@ impl Runs<'_, '_> {
         point: &[Int],
         drawn: &[Int],
         audience: &mut dyn Audience,
-        watch: &mut dyn FnMut(&State) -> bool,
+        watch: &mut dyn FnMut(&Machine<'_, 'r, 'p>) -> bool,
     ) {
         let mut policy = Policy::again(drawn.to_vec(), &self.kinds);
         let Some(glimpse) = self.glimpse(point, self.walks.longest, &mut policy, watch) else { return };
@@ -166,18 +166,14 @@ fn grown(program: &Program, reached: &mut FxHashSet<(FunctionId, VariableId)>) -
 
 impl Goal {
     /// Whether the run may still come to the goal. Callers of the function it is in may lead there too.
-    fn is_ahead(&self, state: &State) -> bool {
-        state.frames.iter().any(|frame| self.ahead.leads(frame.function, frame.location))
+    fn is_ahead(&self, machine: &Machine<'_, '_, '_>) -> bool {
+        machine.places().any(|(function, location)| self.ahead.leads(function, location))
     }
 
     /// Remembers how near a state comes, if none came nearer.
-    fn note(&self, interpreter: &Interpreter<'_>, state: &State, nearest: &mut Option<Int>) {
-        let at_goal = state
-            .frames
-            .last()
-            .is_some_and(|frame| frame.location == self.at.location && frame.function == self.at.function);
-        if at_goal
-            && let Some(distance) = distance(interpreter, state, &self.guard)
+    fn note(&self, interpreter: &Interpreter<'_>, machine: &Machine<'_, '_, '_>, nearest: &mut Option<Int>) {
+        if machine.here() == (self.at.function, self.at.location)
+            && let Some(distance) = distance(interpreter, &machine.state(), &self.guard)
             && nearest.as_ref().is_none_or(|nearest| distance < *nearest)
         {
             *nearest = Some(distance);
@@ -290,9 +286,9 @@ impl Climber<'_, '_, '_> {
         self.left = self.left.checked_sub(1)?;
         let mut nearest: Option<Int> = None;
         let (goal, runs) = (self.goal, self.runs);
-        runs.watched(point, drawn, &mut *self.audience, &mut |state| {
-            goal.note(runs.interpreter, state, &mut nearest);
-            goal.is_ahead(state)
+        runs.watched(point, drawn, &mut *self.audience, &mut |machine| {
+            goal.note(runs.interpreter, machine, &mut nearest);
+            goal.is_ahead(machine)
         });
         Some(nearest)
     }

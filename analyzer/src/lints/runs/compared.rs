@@ -2,6 +2,7 @@
 //! beginning that it looked at is replaced by what it was compared with (Aschermann et al., "REDQUEEN: Fuzzing with
 //! Input-to-State Correspondence", NDSS 2019).
 
+use std::cell::OnceCell;
 use std::collections::VecDeque;
 use std::ops::Range;
 
@@ -13,13 +14,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::kinds::Kind;
 use super::policy::Policy;
 use super::{Beginning, Runs, holds};
-use crate::concrete::{Interpreter, State};
+use crate::concrete::{Interpreter, Machine, State};
 use crate::ir::{Cond, Effect, Expr, FunctionId, LocationId, StepKind};
 
 /// Beginnings that wait.
 const MOST_PENDING: usize = 64;
-/// How often a location is looked at: in one run, and in all.
-const VISITS: u8 = 1;
+/// How often a location is looked at in all runs; in one it is once.
 const VISITS_IN_ALL: u8 = 2;
 /// Slots that may have been compared; more of the same value say nothing.
 const MOST_SLOTS: usize = 2;
@@ -69,17 +69,14 @@ impl Runs<'_, '_> {
         compared: &mut Compared,
     ) {
         let mut policy = Policy::again(beginning.drawn.clone(), &self.kinds);
-        let mut visits: FxHashMap<(FunctionId, LocationId), u8> = FxHashMap::default();
+        let mut visited = FixedBitSet::with_capacity(self.compiled.locations());
         let mut misses: Vec<Vec<Miss>> = Vec::new();
         let looks = &mut compared.looks;
-        self.glimpse(&beginning.point, longest, &mut policy, &mut |state| {
-            let Some(frame) = state.frames.last() else { return false };
-            let here = (frame.function, frame.location);
-            let count = visits.entry(here).or_default();
-            if *count < VISITS {
-                *count += 1;
+        self.glimpse(&beginning.point, longest, &mut policy, &mut |machine| {
+            let here = machine.here();
+            if !visited.put(self.compiled.number(here.0, here.1)) {
                 let looks = looks.entry(here).or_default();
-                if *looks < VISITS_IN_ALL && self.look(state, covered, &mut misses) {
+                if *looks < VISITS_IN_ALL && self.look(machine, covered, &mut misses) {
                     *looks += 1;
                 }
             }
@@ -91,25 +88,31 @@ impl Runs<'_, '_> {
     }
 
     /// Comparisons that keep a run from where none was, and those whose results are stored; whether there are some.
-    fn look(&self, state: &State, covered: &FixedBitSet, misses: &mut Vec<Vec<Miss>>) -> bool {
-        let Some(frame) = state.frames.last() else { return false };
-        let function = self.interpreter.program.function(frame.function);
+    fn look(
+        &self,
+        machine: &Machine<'_, '_, '_>,
+        covered: &FixedBitSet,
+        misses: &mut Vec<Vec<Miss>>,
+    ) -> bool {
+        let (id, location) = machine.here();
+        let function = self.interpreter.program.function(id);
         // Whoever begins with what nobody can make shows nothing.
-        if function.graph[frame.location].what == StepKind::Begin {
+        if function.graph[location].what == StepKind::Begin {
             return false;
         }
-        let first = self.first[frame.function.0 as usize];
+        let state = OnceCell::new();
+        let state = || state.get_or_init(|| machine.state());
         let before = misses.len();
-        for edge in function.graph.edges(frame.location) {
+        for edge in function.graph.edges(location) {
             let mut row = Vec::new();
             if matches!(edge.weight().effect, Effect::Fail(_) | Effect::Discard) {
                 continue;
             }
-            if !covered.contains(first + edge.target().index()) {
-                missed(self.interpreter, state, &edge.weight().guard, true, &mut row);
+            if !covered.contains(self.compiled.number(id, edge.target())) {
+                missed(self.interpreter, state(), &edge.weight().guard, true, &mut row);
             } else if let Effect::Assign(assignments) = &edge.weight().effect {
                 for (_, value) in assignments {
-                    stored(self.interpreter, state, value, &mut row);
+                    stored(self.interpreter, state(), value, &mut row);
                 }
             }
             if !row.is_empty() {

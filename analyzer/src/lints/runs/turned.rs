@@ -12,9 +12,9 @@ use petgraph::visit::EdgeRef;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::policy::Policy;
-use super::{Audience, Beginning, Glimpse, Runs, holds};
-use crate::concrete::{Choice, Interpreter, State, Status};
-use crate::ir::{self, Effect, FunctionId, LocationId, StepKind, VariableId};
+use super::{Audience, Beginning, Glimpse, Runs};
+use crate::concrete::{Choice, Drawn, Interpreter, Machine, Stop};
+use crate::ir::{self, Effect, FunctionId, Input, InputSource, LocationId, StepKind, VariableId};
 use crate::lints::Place;
 use crate::lints::ahead::Ahead;
 use crate::symbolic;
@@ -72,7 +72,7 @@ impl Runs<'_, '_> {
         let mut asking = Asking { solver: Embedded::new(), ways: FxHashMap::default(), left, in_vain: 0 };
         let ahead = Ahead::of(self.interpreter.program, open.iter().copied(), std::iter::empty());
         let longest = self.walks.longest.min(self.affordable());
-        let mut covered = FixedBitSet::with_capacity(self.locations);
+        let mut covered = FixedBitSet::with_capacity(self.compiled.locations());
         let mut pending: Vec<Beginning> = PLAIN.iter().filter_map(|round| self.plain(*round)).collect();
         pending.extend(kept.iter().rev().take(MOST_STARTS).rev().cloned());
         for beginning in &pending {
@@ -121,18 +121,17 @@ impl Runs<'_, '_> {
         ahead: &Ahead,
         asking: &mut Asking,
     ) -> Vec<Beginning> {
-        let Some(state) = self.start(beginning.point.clone()) else { return Vec::new() };
-        let mut run = Followed::new(self.interpreter, state);
+        let Ok(machine) = Machine::new(&self.compiled, &beginning.point) else { return Vec::new() };
+        let mut run = Followed::new(self.interpreter, machine);
         for slot in self.parameters.clone() {
             let (low, high) = (self.slots[slot].low.clone(), self.slots[slot].high.clone());
             let variable = run.chosen(Source::Point(slot), low, high);
             run.frames[0].insert((slot - self.globals) as u32, variable);
         }
-        let leads = |state: &State, function: FunctionId, to: LocationId| {
-            let callers = state.frames.iter().rev().skip(1);
-            !covered.contains(self.first[function.0 as usize] + to.index())
-                && (ahead.leads(function, to)
-                    || callers.into_iter().any(|frame| ahead.leads(frame.function, frame.location)))
+        let leads = |machine: &Machine<'_, '_, '_>, function: FunctionId, to: LocationId| {
+            let mut callers = machine.places().take(machine.depth() - 1);
+            !covered.contains(self.compiled.number(function, to))
+                && (ahead.leads(function, to) || callers.any(|(caller, at)| ahead.leads(caller, at)))
         };
         let mut ways = Vec::new();
         for _ in 0..longest.min(LONGEST) {
@@ -176,9 +175,17 @@ struct Chosen {
 /// What slots hold, over what was chosen; the others hold their values.
 type Slots = FxHashMap<u32, Expr>;
 
-struct Followed<'r, 'p> {
+/// What a step makes of what slots hold.
+enum Held<'p> {
+    Stored(Vec<(VariableId, u32, Option<Expr>)>),
+    Passed(Slots),
+    /// Where a call puts what it gets, and what that is.
+    Returned(Option<&'p ir::Place>, Option<Expr>),
+}
+
+struct Followed<'c, 'r, 'p> {
     interpreter: &'r Interpreter<'p>,
-    state: State,
+    machine: Machine<'c, 'r, 'p>,
     globals: Slots,
     frames: Vec<Slots>,
     choices: Vec<Chosen>,
@@ -186,11 +193,11 @@ struct Followed<'r, 'p> {
     conditions: Vec<Cond>,
 }
 
-impl<'r, 'p> Followed<'r, 'p> {
-    fn new(interpreter: &'r Interpreter<'p>, state: State) -> Self {
+impl<'c, 'r, 'p> Followed<'c, 'r, 'p> {
+    fn new(interpreter: &'r Interpreter<'p>, machine: Machine<'c, 'r, 'p>) -> Self {
         Self {
             interpreter,
-            state,
+            machine,
             globals: Slots::default(),
             frames: vec![Slots::default()],
             choices: Vec::new(),
@@ -223,90 +230,78 @@ impl<'r, 'p> Followed<'r, 'p> {
     fn step(
         &mut self,
         drawn: &[Int],
-        leads: &dyn Fn(&State, FunctionId, LocationId) -> bool,
+        leads: &dyn Fn(&Machine<'c, 'r, 'p>, FunctionId, LocationId) -> bool,
         ways: &mut Vec<Way>,
     ) -> Option<()> {
-        if self.state.status != Status::Running {
+        if !self.machine.is_running() {
             return None;
         }
-        let frame = self.state.frames.last()?;
-        let (id, location) = (frame.function, frame.location);
+        let (id, location) = self.machine.here();
         let function = self.interpreter.program.function(id);
-        let mut made = Vec::new();
-        let first = self.draws;
-        let next = self.interpreter.step(&self.state, &mut |choice: &Choice<'_>| {
-            let value = choice.nearest(drawn.get(first + made.len()).unwrap_or(&Int::ZERO));
-            made.push((
-                choice.input.place.variable,
-                choice.slot,
-                value.clone(),
-                choice.low.clone(),
-                choice.high.clone(),
-            ));
-            Some(value)
-        });
         if location == function.exit {
             self.frames.pop();
-            self.state = next.ok()?;
-            return Some(());
+            return self.machine.go(Drawn::default()).ok();
         }
         // Guards read what was drawn.
-        for (variable, slot, value, low, high) in made {
-            let values = match variable {
-                VariableId::Global(_) => &mut self.state.globals,
-                VariableId::Local(_) => &mut self.state.frames.last_mut()?.locals,
-            };
-            values.set(slot as usize, value);
-            let chosen = self.chosen(Source::Drawn(self.draws), low, high);
-            self.put(variable, slot, Some(chosen));
-            self.draws += 1;
-        }
-        for input in &function.graph[location].inputs {
-            if let Some((slot, value)) = self.interpreter.looked_at(&self.state, input) {
-                let values = match input.place.variable {
-                    VariableId::Global(_) => &mut self.state.globals,
-                    VariableId::Local(_) => &mut self.state.frames.last_mut()?.locals,
-                };
-                values.set(slot as usize, value);
-                self.put(input.place.variable, slot, None);
-            }
+        let put_back = self.draw(&function.graph[location].inputs, drawn);
+        if !self.machine.is_running() {
+            return None;
         }
         let mut taken = None;
         let begins = function.graph[location].what == StepKind::Begin;
-        for edge in function.graph.edges(location) {
+        for (number, edge) in function.graph.edges(location).enumerate() {
             let condition = self.condition(&edge.weight().guard);
-            if taken.is_none() && holds(self.interpreter, &self.state, &edge.weight().guard) == Some(true) {
+            if taken.is_none() && self.machine.holds(number) == Some(true) {
                 taken = Some((edge, condition));
                 continue;
             }
             let fails = matches!(edge.weight().effect, Effect::Fail(_) | Effect::Discard);
             if !fails
                 && !begins
-                && leads(&self.state, id, edge.target())
+                && leads(&self.machine, id, edge.target())
                 && let Some(condition) = condition.filter(|cond| !matches!(cond, Cond::Literal(_)))
             {
                 ways.push(Way { edge: (id, edge.id()), before: self.conditions.len(), condition });
             }
         }
-        let next = next.ok()?;
+        let put_back = put_back.ok()?;
         let (edge, condition) = taken?;
         self.conditions.extend(condition.filter(|cond| !matches!(cond, Cond::Literal(_))));
-        self.perform(&edge.weight().effect, &next)?;
-        self.state = next;
-        Some(())
+        let held = self.performed(&edge.weight().effect)?;
+        self.machine.go(put_back).ok()?;
+        self.hold(held)
     }
 
-    fn perform(&mut self, effect: &Effect, next: &State) -> Option<()> {
-        match effect {
+    fn draw(&mut self, inputs: &[Input], drawn: &[Int]) -> Result<Drawn, Stop> {
+        let mut made = Vec::new();
+        let first = self.draws;
+        let put_back = self.machine.draw(&mut |choice: &Choice<'_>| {
+            let value = choice.nearest(drawn.get(first + made.len()).unwrap_or(&Int::ZERO));
+            made.push((choice.input.place.variable, choice.slot, choice.low.clone(), choice.high.clone()));
+            Some(value)
+        });
+        for (variable, slot, low, high) in made {
+            let chosen = self.chosen(Source::Drawn(self.draws), low, high);
+            self.put(variable, slot, Some(chosen));
+            self.draws += 1;
+        }
+        for input in inputs.iter().filter(|input| matches!(input.source, InputSource::Looked(..))) {
+            if let Some(slot) = self.machine.slot(&input.place) {
+                self.put(input.place.variable, slot, None);
+            }
+        }
+        put_back
+    }
+
+    /// What an effect makes of what slots hold, before it is performed. `None` where the run is over.
+    fn performed(&self, effect: &'p Effect) -> Option<Held<'p>> {
+        Some(match effect {
             Effect::Assign(assignments) => {
                 let value = |(place, value): &(ir::Place, ir::Expr)| {
-                    let slot = self.interpreter.try_slot(&self.state, place)?;
+                    let slot = self.machine.slot(place)?;
                     Some((place.variable, slot, self.expression(value)))
                 };
-                let values: Vec<_> = assignments.iter().map(value).collect::<Option<_>>()?;
-                for (variable, slot, value) in values {
-                    self.put(variable, slot, value);
-                }
+                Held::Stored(assignments.iter().map(value).collect::<Option<_>>()?)
             }
             Effect::Call { function, arguments, .. } => {
                 let slot = |index: usize| {
@@ -315,37 +310,71 @@ impl<'r, 'p> Followed<'r, 'p> {
                 };
                 let values = arguments.iter().enumerate();
                 let values = values.filter_map(|(index, value)| Some((slot(index), self.expression(value)?)));
-                let values: Slots = values.collect();
-                self.frames.push(values);
+                Held::Passed(values.collect())
             }
             Effect::Return(value) => {
                 let value = value.as_ref().and_then(|value| self.expression(value));
-                self.frames.pop();
-                let caller = self.state.frames.iter().rev().nth(1)?;
-                let edge = &self.interpreter.program.function(caller.function).graph[caller.pending?];
-                if let Effect::Call { result: Some(place), .. } = &edge.effect {
-                    let slot = self.interpreter.try_slot(next, place)?;
-                    self.put(place.variable, slot, value);
+                match &self.machine.pending_call()?.effect {
+                    Effect::Call { result, .. } => Held::Returned(result.as_ref(), value),
+                    _ => Held::Returned(None, None),
                 }
             }
             Effect::Fail(_) | Effect::Discard | Effect::Stop => return None,
+        })
+    }
+
+    /// Behind the step: slots hold what it made.
+    fn hold(&mut self, held: Held<'p>) -> Option<()> {
+        match held {
+            Held::Stored(values) => {
+                for (variable, slot, value) in values {
+                    self.put(variable, slot, value);
+                }
+            }
+            Held::Passed(values) => self.frames.push(values),
+            Held::Returned(place, value) => {
+                self.frames.pop();
+                if let Some(place) = place {
+                    let slot = self.machine.slot(place)?;
+                    self.put(place.variable, slot, value);
+                }
+            }
         }
         Some(())
     }
 
+    /// Whether a place holds something over what was chosen.
+    fn is_chosen(&self, place: &ir::Place) -> bool {
+        let slots = match place.variable {
+            VariableId::Global(_) => Some(&self.globals),
+            VariableId::Local(_) => self.frames.last(),
+        };
+        slots.is_some_and(|slots| !slots.is_empty())
+            && self
+                .machine
+                .slot(place)
+                .is_some_and(|slot| slots.is_some_and(|slots| slots.contains_key(&slot)))
+    }
+
     /// What a place holds; `None` where nobody knows.
     fn held(&self, place: &ir::Place) -> Option<Expr> {
-        let slot = self.interpreter.try_slot(&self.state, place)?;
+        let slot = self.machine.slot(place)?;
         let slots = match place.variable {
             VariableId::Global(_) => &self.globals,
             VariableId::Local(_) => self.frames.last()?,
         };
-        let value = || self.interpreter.read(&self.state, place).map(Expr::Constant);
+        let value = || self.machine.read(place).map(Expr::Constant);
         slots.get(&slot).cloned().or_else(value)
     }
 
-    /// A condition over what was chosen; `None` where it reads what nobody knows, or has grown too large.
+    /// A condition over what was chosen; `None` where it reads nothing of that or what nobody knows, or has grown too
+    /// large.
     fn condition(&self, guard: &ir::Cond) -> Option<Cond> {
+        let mut chosen = false;
+        guard.for_each_variable(&mut |place| chosen |= self.is_chosen(place));
+        if !chosen {
+            return None;
+        }
         let (mut known, mut size) = (true, 0);
         let condition = guard.map(&mut |place: &ir::Place| {
             let held = self.held(place);
@@ -358,6 +387,11 @@ impl<'r, 'p> Followed<'r, 'p> {
 
     /// An expression over what was chosen; `None` where it is a value.
     fn expression(&self, value: &ir::Expr) -> Option<Expr> {
+        let mut chosen = false;
+        value.for_each_variable(&mut |place| chosen |= self.is_chosen(place));
+        if !chosen {
+            return None;
+        }
         let (mut known, mut size) = (true, 0);
         let expr = value.map(&mut |place: &ir::Place| {
             let held = self.held(place);
