@@ -53,6 +53,8 @@ impl Context<'_> {
             Ty::Adt(id, arguments) => {
                 let adt = self.items.adt(*id);
                 let own = match self.is_copy(*id) {
+                    // All parts of what can be copied can be copied; which impl it is depends on arguments only.
+                    true if arguments.is_empty() => return Glue::Nothing,
                     true => Glue::Nothing,
                     false if adt.opaque => return Glue::Unsure,
                     false => self.own_glue(*id, arguments),
@@ -159,12 +161,13 @@ impl Context<'_> {
 
     /// Types that can be copied have no `drop` of their own; those with parameters may have parts that do.
     pub fn is_copy(&self, id: AdtId) -> bool {
-        let of_copy = |path: &Path| path.segments.last().is_some_and(|last| last.name == "Copy");
+        let of_copy =
+            |owner| matches!(self.trait_of(owner), Some(TraitName::Standard(it)) if it == "marker::Copy");
         self.items.adt(id).derives.contains("Copy")
-            || self.impls.iter().any(|(owner, target)| {
-                matches!(target, Ty::Adt(of, _) if *of == id)
-                    && self.items.impls[owner.index()].of_trait.as_ref().is_some_and(of_copy)
-            })
+            || self
+                .impls
+                .iter()
+                .any(|(owner, target)| matches!(target, Ty::Adt(of, _) if *of == id) && of_copy(*owner))
     }
 
     /// Code of the crate that is not seen may say what its types do at their end.
