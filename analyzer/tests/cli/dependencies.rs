@@ -227,6 +227,34 @@ fn macros_of_others_mean_their_own_crate() {
     expect(&ran, &[("declared", "true"), ("by_path", "true"), ("imported", "true"), ("own_one", "false")]);
 }
 
+/// A macro with the name of its crate: the name of the crate still means the crate.
+#[test]
+fn a_macro_may_have_the_name_of_its_crate() {
+    let other = "pub fn odd(x: u32) -> u32 { x | 1 }\n#[macro_export]\nmacro_rules! other {\n    \
+                 ($name:ident) => { pub fn $name(x: u32) -> u32 { 1 / $crate::odd(x) } };\n}\n";
+    let own = "use other::other;\nother!(declared);\npub fn called(x: u32) -> u32 { 1 / other::odd(x) }\n\
+               pub mod shadowed {\n    use crate::first::*;\n    \
+               pub fn own_one(x: u32) -> u32 { 2 / other::odd(x) }\n}\n\
+               pub mod first {\n    pub mod other { pub fn odd(x: u32) -> u32 { x & 1 } }\n}\n";
+    let ran = linted(&package(PLAIN, own, other), &[]);
+    expect(&ran, &[("declared", "true"), ("called", "true"), ("shadowed::own_one", "false")]);
+}
+
+/// `#[macro_export(local_inner_macros)]`: plain names of macros in the text of a macro mean those of its crate, names that
+/// the caller wrote mean the caller's.
+#[test]
+fn macros_among_themselves_are_those_of_their_crate() {
+    let other = "#[macro_export(local_inner_macros)]\nmacro_rules! declare {\n    \
+                 ($name:ident, $value:expr) => {\n        pub fn $name(x: u32) -> u32 { 1 / (inner!(x) * $value) }\n    };\n}\n\
+                 #[macro_export]\nmacro_rules! inner { ($x:expr) => { $x % 5 + 1 }; }\n\
+                 #[macro_export]\nmacro_rules! open {\n    \
+                 ($name:ident) => { pub fn $name(x: u32) -> u32 { 1 / inner!(x) } };\n}\n";
+    let own = "macro_rules! inner { ($x:expr) => { $x & 1 }; }\n\
+               other::declare!(theirs, 1);\nother::open!(ours);\nother::declare!(mixed, inner!(8));\n";
+    let ran = linted(&package(PLAIN, own, other), &[]);
+    expect(&ran, &[("theirs", "true"), ("ours", "false"), ("mixed", "false")]);
+}
+
 #[test]
 fn old_editions_begin_at_the_root() {
     let old = "[package]\nname = \"other\"\nversion = \"0.1.0\"\n";

@@ -411,8 +411,28 @@ impl Items {
         let global = path.global || self.begins_with_std(path, hops, trail);
         let target = self.resolve_from(path.module, global, &path.segments, namespace, hops, trail);
         match (&target.found, target.rest) {
+            (Resolved::Unknown, []) if self.lacks(path, global, namespace, hops, trail) => None,
             (found, []) => Some(found.clone()),
             _ => None,
+        }
+    }
+
+    /// Whether a path leads into another crate, and there is nothing of its last name there: `use cfg_if::cfg_if` brings
+    /// in a macro and leaves the name of the crate to mean the crate.
+    fn lacks(&self, path: &Path, global: bool, namespace: Namespace, hops: u32, trail: &Trail) -> bool {
+        let [around @ .., last] = path.segments.as_slice() else { return false };
+        if around.is_empty() {
+            return false;
+        }
+        let target = self.resolve_from(path.module, global, around, Namespace::Types, hops, trail);
+        // Another crate was read before; of the same there may be more to come.
+        let is_other = |inner| self.module(inner).krate != self.module(path.module).krate;
+        match (target.found, target.rest) {
+            (Resolved::Definition(Definition::Module(inner)), []) if is_other(inner) => {
+                let sought = Sought { name: &last.name, namespace, hops: hops - 1, trail };
+                self.lookup_inside(inner, sought).is_none()
+            }
+            _ => false,
         }
     }
 }

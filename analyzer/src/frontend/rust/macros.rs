@@ -14,7 +14,7 @@ mod transcribe;
 use std::rc::Rc;
 
 use proc_macro2::{Span, TokenStream};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use syn::parse::Parser;
 
 use super::hir::ModuleId;
@@ -37,7 +37,7 @@ const RECURSION_COST: usize = TOTAL_LIMIT / 64;
 /// How deep the parser may recurse over all expansions that stand inside each other.
 const DEPTH_LIMIT: usize = 4_000;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DefinitionId(u32);
 
 /// Where code stands: what is in textual scope, and inside of how many expansions.
@@ -71,6 +71,8 @@ struct Scoped {
 pub struct Macros {
     /// The rules, unless they are not understood, and the crate that declares them.
     definitions: Vec<(Option<Rc<Vec<Rule>>>, KrateId)>,
+    /// `#[macro_export(local_inner_macros)]`: macros that a plain name in their text means are their crate's own.
+    among_themselves: FxHashSet<DefinitionId>,
     scopes: Vec<Scoped>,
     /// By mark: the macro whose text the names come from.
     marks: Vec<DefinitionId>,
@@ -99,6 +101,7 @@ impl Default for Macros {
     fn default() -> Self {
         Self {
             definitions: Vec::new(),
+            among_themselves: FxHashSet::default(),
             scopes: Vec::new(),
             marks: Vec::new(),
             exported: FxHashMap::default(),
@@ -174,6 +177,18 @@ impl Macros {
 
     pub fn imported(&self, module: ModuleId, name: &str) -> Option<DefinitionId> {
         self.imported.get(&(module, name.to_string())).copied()
+    }
+
+    /// In the text of this macro plain names of macros mean those in the root of its crate.
+    pub fn keep_among_themselves(&mut self, definition: DefinitionId) {
+        self.among_themselves.insert(definition);
+    }
+
+    /// The crate whose macro is meant by a name that the text of such a macro brought.
+    pub fn meant_among_themselves(&self, marked: &str) -> Option<KrateId> {
+        let (_, mark) = hygiene::outermost(marked)?;
+        let definition = self.origin(mark).filter(|it| self.among_themselves.contains(it))?;
+        Some(self.definitions[definition.0 as usize].1)
     }
 
     /// The macro whose text brought a name with this mark.

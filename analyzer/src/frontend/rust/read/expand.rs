@@ -8,12 +8,12 @@ use syn::spanned::Spanned;
 use super::super::cfg::Kept as Configured;
 use super::super::defs::{Namespace, Resolved};
 use super::super::hir::{ModuleId, Path, Segment};
-use super::super::items::{Definition, Visibility};
+use super::super::items::{Definition, KrateId, Visibility};
 use super::super::macros::{DefinitionId, Expanded, Standing};
 use super::Reader;
 use super::body::BodyReader;
 use super::kept::{Link, Tree};
-use super::types::name_of;
+use super::types::{marked_name_of, name_of};
 
 /// What the name of a macro means in a module.
 enum Meant {
@@ -59,6 +59,9 @@ impl<'s> Reader<'_, 's> {
         self.items.modules[self.module.index()].macros.insert(name.clone());
         if self.has_attribute(&item.attrs, "macro_export") {
             self.macros.export(name, definition);
+            if self.exports_among_themselves(&item.attrs) {
+                self.macros.keep_among_themselves(definition);
+            }
         }
         Some(definition)
     }
@@ -75,8 +78,28 @@ impl<'s> Reader<'_, 's> {
         applied.any(|meta| meta.path().is_ident(name))
     }
 
+    /// `#[macro_export(local_inner_macros)]`
+    fn exports_among_themselves(&self, attributes: &[syn::Attribute]) -> bool {
+        let mut applied = attributes.iter().flat_map(|attribute| self.configuration.applied(&attribute.meta));
+        applied.any(|meta| match meta {
+            syn::Meta::List(list) => {
+                list.path.is_ident("macro_export") && list.tokens.to_string() == "local_inner_macros"
+            }
+            _ => false,
+        })
+    }
+
+    /// The crate in whose root a macro of a plain name is, where the text of a macro says so that brought the name.
+    pub(super) fn meant_among_themselves(&self, path: &syn::Path) -> Option<KrateId> {
+        let only = path.get_ident()?;
+        self.macros.meant_among_themselves(&marked_name_of(only))
+    }
+
     /// The local macro that a path means for certain.
     pub(super) fn macro_named(&self, path: &syn::Path) -> Option<DefinitionId> {
+        if let Some(krate) = self.meant_among_themselves(path) {
+            return self.macros.exported(krate, &name_of(path.get_ident()?));
+        }
         let names: Vec<String> = path.segments.iter().map(|segment| name_of(&segment.ident)).collect();
         let (last, before) = names.split_last()?;
         let global = path.leading_colon.is_some();

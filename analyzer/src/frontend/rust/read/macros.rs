@@ -35,6 +35,9 @@ impl<'s> BodyReader<'_, '_, 's> {
                 Err(reason) => self.unknown_macro(mac, span, position, reason),
             };
         }
+        if meaning.is_none() && self.reader.meant_among_themselves(&mac.path).is_some() {
+            return self.unknown_macro(mac, span, position, NOT_EXPANDED);
+        }
         let surface = self.reader.macros.surface(mac.tokens.clone(), mac.span(), self.reader.standing);
         let Expanded { tokens, standing } = match surface {
             Ok(surface) => surface,
