@@ -99,6 +99,13 @@ impl Escape<'_, '_> {
         let Ty::Adt(id, _) = asked.whole.1 else { return None };
         let of_type =
             |owner: ImplId| matches!(&self.context.impls[owner.index()].1, Ty::Adt(of, _) if *of == id);
+        // One for all types may be meant instead.
+        let for_all = |owner: ImplId| {
+            matches!(self.context.impls[owner.index()].1, Ty::Parameter(_) | Ty::Reference(..) | Ty::Opaque)
+        };
+        if self.context.impls_with(name).iter().any(|(owner, _)| for_all(*owner)) {
+            return None;
+        }
         let all: Vec<FnId> = self
             .context
             .impls_with(name)
