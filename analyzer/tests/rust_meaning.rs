@@ -269,6 +269,7 @@ mod agreeing {
         borrowed_iterator -> u32, lent_iterator -> u32, beginnings_of_slices -> u32,
         beginnings -> u32, found -> u32, found_by_test -> u32, letters_backwards -> u32, cases -> u32, gathered_options -> u32, checked_texts -> u32, letter_tests -> u32, numbered_letters -> u32, slice_tests -> u32, searched -> u32, chunked -> u32, arrays_of_slices -> u32, kept -> u32, zipped -> u32, chains -> u32, chosen -> u32, in_ranges -> u32, derived_orders -> u32, by_paths -> u32, float_bits -> u64, durations -> u64, defaults -> u32, converted -> u32, sizes -> u64, scoped -> u32,
         not_of_numbers -> u32, kept_ranges -> u32,
+        letters_as_bytes -> u64,
     }
     agreeing! { drops:
         at_the_end_of_a_block -> u8, before_the_result -> u8, by_return -> u8, in_loops -> u8,
@@ -283,11 +284,13 @@ mod agreeing {
     }
     agreeing! { traits:
         default_methods -> u8, in_generics -> u8, made_by_type -> u8, by_trait_path -> u8, taken_by_bound -> u8, associated_types -> u16, operators -> i8, more_operators -> i8, own_equality -> bool, converted_errors -> u8, from_calls -> u8, defaults -> u8, generic_traits -> u8, own_iterator -> u8, own_iterator_chain -> u8, references_from_iterators -> u8, sums -> u8, folds -> u32, counts_and_positions -> u8, any_and_all -> bool, finds -> u8, array_chains -> u8, enumerated -> u8, zipped_arrays -> u32, reversed_chains -> u8, skips_and_takes -> u8, steps_in_chains -> u8, whiles -> u8, chained -> u8, filter_maps -> u8, stepwise -> u8, peeks -> u8, keys -> u8, scans -> u8, iterators_as_arguments -> u8,
+        loops_by_own_into_iter -> u64, loops_over_what_methods_give -> u64,
     }
     agreeing! { generics:
         read_packets -> u8, lent_through_as_mut -> u8, range_values -> u8,
         passed_ranges -> u8, parts_by_value -> u8, contained -> bool, conversions -> u16, bounds_say -> u16,
         of_traits -> u32, addresses -> u8, long_addresses -> u16, sizes -> u64,
+        lengths_that_show_elsewhere -> u64,
     }
     agreeing! { tables:
         element -> u32, rows -> u32, whole_row -> u32, parts_of_elements -> i64,
