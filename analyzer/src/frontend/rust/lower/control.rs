@@ -48,10 +48,14 @@ impl Lowerer<'_, '_, '_> {
                 self.dead();
             }
             ExprKind::Return(value) => {
+                let scopes = self.frame.scopes.clone();
+                self.give_back(id);
                 match value {
                     Some(value) => self.run(*value, &Goal::Return),
                     None => self.return_value(&Value::unit(), span),
                 }
+                // Other ways still have what was given back.
+                self.frame.scopes = scopes;
                 self.dead();
             }
             ExprKind::Assign(left, right) => {

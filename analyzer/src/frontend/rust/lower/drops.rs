@@ -63,6 +63,13 @@ impl Lowerer<'_, '_, '_> {
         }
     }
 
+    /// The local that a `return` gives back does not end with the others.
+    pub fn give_back(&mut self, id: ExprId) {
+        if let Some(local) = self.frame.ends.given_back.get(&id).copied() {
+            self.frame.scopes.iter_mut().for_each(|scope| scope.retain(|owned| *owned != local));
+        }
+    }
+
     /// A value that nobody owns ends here or later: what is behind this point is not certain.
     pub fn loose_end(&mut self, id: ExprId, span: Span) {
         if self.frame.ends.loose.contains(&id) {

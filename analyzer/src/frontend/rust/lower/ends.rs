@@ -18,6 +18,8 @@ pub struct Ends {
     pub fates: FxHashMap<LocalId, Fate>,
     /// Uses that take a local away for good, on every way through its scope.
     pub last_uses: FxHashSet<ExprId>,
+    /// Locals that a `return` gives back: on other ways they stay.
+    pub given_back: FxHashMap<ExprId, LocalId>,
     /// Values that end at a place that is not followed.
     pub loose: FxHashSet<ExprId>,
     /// Blocks that declare locals with an end.
@@ -282,9 +284,12 @@ impl Finder<'_, '_> {
             }
         }
         let plain = self.plain_uses();
+        let given_back = self.given_back();
         let locals: Vec<LocalId> = self.ends.fates.keys().copied().collect();
         for local in locals {
             let moved = moves.remove(&local).unwrap_or_default();
+            let (returned, moved): (Vec<ExprId>, Vec<ExprId>) =
+                moved.into_iter().partition(|id| given_back.contains_key(id));
             let certain = match moved.as_slice() {
                 [] => true,
                 [only] => !self.assigned.contains(&local) && plain.get(only) == Some(&local),
@@ -294,8 +299,30 @@ impl Finder<'_, '_> {
                 self.ends.fates.insert(local, Fate::Unsure);
             } else {
                 self.ends.last_uses.extend(moved);
+                self.ends.given_back.extend(returned.iter().map(|id| (given_back[id], local)));
             }
         }
+    }
+
+    /// Uses of locals in `return x` and `return Err(x)`, each with the `return`: nothing of the body comes behind them.
+    fn given_back(&self) -> FxHashMap<ExprId, ExprId> {
+        let mut found = FxHashMap::default();
+        for (index, expr) in self.body.exprs.iter().enumerate() {
+            let ExprKind::Return(Some(value)) = expr.kind else { continue };
+            let value = match &self.body.expr(value).kind {
+                ExprKind::Call(_, arguments)
+                    if arguments.len() == 1
+                        && matches!(self.typing.callees.get(&value), Some(Callee::Variant(..))) =>
+                {
+                    arguments[0]
+                }
+                _ => value,
+            };
+            if self.returns && matches!(self.body.expr(value).kind, ExprKind::Local(_)) {
+                found.insert(value, ExprId(index as u32));
+            }
+        }
+        found
     }
 
     /// Uses of a local in the block that declares it, which every way to the end of the block passes.
