@@ -537,6 +537,8 @@ impl<'p> Lowerer<'_, 'p, '_> {
     pub(super) fn is_given_up(&self, pat: super::super::hir::PatId) -> bool {
         match &self.frame.body.pat(pat).kind {
             super::super::hir::PatKind::Bind { local, .. } => self.frame.hidden.contains_key(local),
+            // Nobody has a name to write it by.
+            super::super::hir::PatKind::Wild => false,
             _ => true,
         }
     }
