@@ -267,7 +267,29 @@ impl<'s> Reader<'_, 's> {
             });
             return;
         }
+        if let Some(names) = self.thread_locals(&call.mac) {
+            let values = &mut self.items.modules[self.module.index()].values;
+            values.extend(names.into_iter().map(|name| (name, Definition::Opaque)));
+            return;
+        }
         self.items.modules[self.module.index()].opaque = true;
+    }
+
+    /// `thread_local! { static NAME: T = … }` of std declares statics, whose values are not followed, and nothing else, where
+    /// nobody can name them elsewhere and what they begin with declares nothing either.
+    fn thread_locals(&self, call: &syn::Macro) -> Option<Vec<String>> {
+        let segments: Vec<String> =
+            call.path.segments.iter().map(|segment| name_of(&segment.ident)).collect();
+        let is_it = match segments.as_slice() {
+            [only] => only == "thread_local" && matches!(self.macro_around(only), Meant::Nothing),
+            [of, name] => {
+                of == "std" && name == "thread_local" && self.items.crate_named(self.module, of).is_none()
+            }
+            _ => false,
+        };
+        let mut names = Vec::new();
+        let declared = is_it && locals_of_threads(call.tokens.clone(), true, &mut names);
+        declared.then_some(names)
     }
 
     /// `bitflags! { pub struct Name: u8 { … } }` of the crate `bitflags` declares structures around a number, with
@@ -483,4 +505,40 @@ fn list<T: Parse>(input: ParseStream<'_>) -> syn::Result<Vec<T>> {
         found.push(input.parse()?);
     }
     Ok(found)
+}
+
+/// The names of statics between such braces; whether nothing else can be declared there.
+fn locals_of_threads(tokens: TokenStream, outside: bool, names: &mut Vec<String>) -> bool {
+    use proc_macro2::TokenTree;
+    let mut tokens = tokens.into_iter().peekable();
+    let mut names_lifetime = false;
+    while let Some(token) = tokens.next() {
+        let is_lifetime = std::mem::take(&mut names_lifetime);
+        match token {
+            TokenTree::Punct(sign) => names_lifetime = sign.as_char() == '\'',
+            TokenTree::Ident(_) if is_lifetime => {}
+            TokenTree::Group(group) => {
+                if !locals_of_threads(group.stream(), false, names) {
+                    return false;
+                }
+            }
+            TokenTree::Ident(name) => match (name.to_string().as_str(), tokens.peek()) {
+                ("static", Some(TokenTree::Ident(declared))) if outside => names.push(name_of(declared)),
+                // What a block takes in declares nothing.
+                ("use", _) if !outside => {}
+                // Items, or who can name the statics.
+                (
+                    "impl" | "fn" | "struct" | "enum" | "union" | "trait" | "mod" | "use" | "macro_rules"
+                    | "static" | "pub" | "extern",
+                    _,
+                ) => return false,
+                ("vec" | "format" | "matches" | "panic", _) => {}
+                // A macro that nobody looked into.
+                (_, Some(TokenTree::Punct(sign))) if sign.as_char() == '!' => return false,
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+    true
 }
