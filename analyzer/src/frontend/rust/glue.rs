@@ -73,6 +73,23 @@ impl Context<'_> {
         }
     }
 
+    /// Whether nothing at all happens at the end of a value: numbers, borrows and what is made of such.
+    pub fn ends_quietly(&self, ty: &Ty) -> bool {
+        match ty {
+            Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float(_) | Ty::Reference(..) => true,
+            Ty::Tuple(parts) => parts.iter().all(|part| self.ends_quietly(part)),
+            Ty::Array(inner, _) | Ty::Slice(inner) => self.ends_quietly(inner),
+            Ty::Adt(id, arguments) => {
+                let adt = self.items.adt(*id);
+                // Our own text of std does not say what its types do at their end.
+                let seen = !self.items.is_std_module(adt.module) && !adt.opaque;
+                seen && self.glue(ty) == Glue::Nothing
+                    && self.field_types(*id, arguments).iter().all(|part| self.ends_quietly(part))
+            }
+            _ => false,
+        }
+    }
+
     fn glue_of_all(&self, parts: impl Iterator<Item = Ty>, around: &mut Vec<Ty>) -> Glue {
         parts.map(|part| self.glue_at(&part, around)).max().unwrap_or(Glue::Nothing)
     }

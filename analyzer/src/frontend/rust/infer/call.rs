@@ -29,6 +29,9 @@ impl Infer<'_, '_> {
         };
         match item {
             Item::Function(function, generics) => {
+                if let Some(ty) = self.needs_drop(id, function, &generics) {
+                    return ty;
+                }
                 self.call_function(id, function, generics, arguments, expected)
             }
             Item::Variant(adt, index, generics) => {

@@ -2,6 +2,7 @@
 //! their paths, sizes.
 
 use super::super::hir::{ExprId, ExprKind, FnId, ModuleId, Mutability, Path, TypeRef};
+use super::super::items::Definition;
 use super::super::scope::Scope;
 use super::super::std_table::{Meaning, SliceOp};
 use super::super::traits::TraitName;
@@ -213,6 +214,18 @@ impl Infer<'_, '_> {
         let ty = self.ty(written);
         self.typing.callees.insert(id, Callee::Standard(Meaning::SizeOf, ty));
         Some(self.context.usize())
+    }
+
+    /// `needs_drop::<T>()`, where nothing happens at the end of a value.
+    pub(super) fn needs_drop(&mut self, id: ExprId, function: FnId, generics: &[Ty]) -> Option<Ty> {
+        let asked = self.context.items.standard("mem::needs_drop");
+        let ([ty], true) = (generics, asked == Some(Definition::Function(function))) else { return None };
+        let ty = self.variables.known(ty);
+        if !self.context.ends_quietly(&ty) {
+            return None;
+        }
+        self.typing.callees.insert(id, Callee::Number(0, Ty::Bool));
+        Some(Ty::Bool)
     }
 
     /// `size_of_val(&local)`, where the type of the local has a size.
