@@ -24,7 +24,7 @@ impl Lowerer<'_, '_, '_> {
         let items = self.context.items;
         let found = items.function(function);
         let Some(receiver) = arguments.first() else { return false };
-        if found.name != "as_ptr" || !items.is_std_module(found.module) {
+        if !matches!(found.name.as_str(), "as_ptr" | "as_ptr_range") || !items.is_std_module(found.module) {
             return false;
         }
         // Only pointers into slices are followed.

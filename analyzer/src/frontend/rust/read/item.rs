@@ -574,6 +574,34 @@ impl<'s> Reader<'_, 's> {
             self.impl_member(id, item);
         }
         self.owner = around;
+        for member in &item.items {
+            if let syn::ImplItem::Fn(member) = member {
+                self.kept_by_self(id, member, &item.self_ty);
+            }
+        }
+    }
+
+    /// `-> Self` names the lifetimes that the type of the impl names.
+    fn kept_by_self(&mut self, id: ImplId, member: &syn::ImplItemFn, own: &syn::Type) {
+        let is_self = match &member.sig.output {
+            syn::ReturnType::Type(_, ty) => {
+                matches!(&**ty, syn::Type::Path(path) if path.qself.is_none() && path.path.is_ident("Self"))
+            }
+            syn::ReturnType::Default => false,
+        };
+        let named = self.items.impls[id.index()].functions.get(&name_of(&member.sig.ident)).copied();
+        let (true, Some(function)) = (is_self && !self.leaves_out(&member.attrs), named) else { return };
+        let is_named = |input: &syn::FnArg| match input {
+            syn::FnArg::Typed(typed) => match &*typed.ty {
+                syn::Type::Reference(lent) => {
+                    lent.lifetime.as_ref().is_some_and(|found| names_lifetime(own, found))
+                }
+                _ => false,
+            },
+            syn::FnArg::Receiver(_) => false,
+        };
+        let kept = &mut self.items.functions[function.index()].kept;
+        kept.iter_mut().zip(&member.sig.inputs).for_each(|(kept, input)| *kept |= is_named(input));
     }
 
     fn impl_member(&mut self, id: ImplId, item: &'s syn::ImplItem) {
