@@ -33,6 +33,11 @@ impl Context<'_> {
         let all = self.items.generics_of(function);
         for generic in &all {
             let known = given.iter().find(|(name, _)| *name == generic.name);
+            let later: Vec<&str> = all
+                .iter()
+                .map(|other| other.name.as_str())
+                .filter(|name| *name != generic.name && chosen.iter().all(|(known, _)| known != name))
+                .collect();
             let candidates = match generic.kind {
                 _ if known.is_some() => known.into_iter().map(|(_, ty)| ty.clone()).collect(),
                 // The type of a constant that has bounds is an integer's.
@@ -42,7 +47,8 @@ impl Context<'_> {
                 }
                 GenericKind::Type if generic.name == "Self" => self.taking_default(id),
                 GenericKind::Type => {
-                    let mut candidates = self.named_in_bounds(&generic.name, &asked, &chosen);
+                    let mut candidates = self.said_by_others(&generic.name, &asked, &chosen);
+                    candidates.extend(self.named_in_bounds(&generic.name, &asked, &chosen, &later));
                     let relaxes = |it: &&Predicate| it.relaxes && subject(it) == Some(generic.name.as_str());
                     match asked.iter().any(relaxes) {
                         // Whoever lends bytes lends them as they are.
@@ -53,11 +59,6 @@ impl Context<'_> {
                     candidates
                 }
             };
-            let later: Vec<&str> = all
-                .iter()
-                .map(|other| other.name.as_str())
-                .filter(|name| *name != generic.name && chosen.iter().all(|(known, _)| known != name))
-                .collect();
             let ty = candidates.into_iter().find(|ty| {
                 let mut names = chosen.clone();
                 names.push((generic.name.clone(), ty.clone()));
@@ -87,7 +88,7 @@ impl Context<'_> {
             match target {
                 Ty::Parameter(name) => {
                     let asked: Vec<&Predicate> = declared.predicates.iter().collect();
-                    found.extend(self.named_in_bounds(name, &asked, &Vec::new()));
+                    found.extend(self.named_in_bounds(name, &asked, &Vec::new(), &[]));
                 }
                 target => found.push(target.clone()),
             }
@@ -106,11 +107,20 @@ impl Context<'_> {
     }
 
     /// Types that bounds on a parameter speak of: `T: Into<X>` has `X`, `T: Local` has what the trait is declared for.
-    fn named_in_bounds(&self, name: &str, asked: &[&Predicate], chosen: &Bindings) -> Vec<Ty> {
-        let environment = Environment { names: chosen.clone(), ..Environment::default() };
+    /// What is chosen later is a number then.
+    fn named_in_bounds(
+        &self,
+        name: &str,
+        asked: &[&Predicate],
+        chosen: &Bindings,
+        later: &[&str],
+    ) -> Vec<Ty> {
+        let later = later.iter().map(|name| (name.to_string(), U8));
+        let names = chosen.iter().cloned().chain(later).collect();
+        let environment = Environment { names, ..Environment::default() };
         let mut found = Vec::new();
         let mut callable = None;
-        for predicate in asked.iter().filter(|predicate| subject(predicate) == Some(name)) {
+        for predicate in asked.iter().filter(|predicate| is_about(predicate, name)) {
             let (path, items) = match &predicate.bound {
                 Bound::Trait(path, items) => (path, items),
                 Bound::Callable(inputs, output) => {
@@ -119,6 +129,12 @@ impl Context<'_> {
                 }
             };
             match self.trait_named(path) {
+                // What everybody can go through.
+                TraitName::Seen(id) if self.is_iterator(id) => {
+                    for item in items.iter().map(|(_, ty)| self.type_of(ty, &environment)) {
+                        found.push(self.standard_adt("vec::IntoIter", vec![item]));
+                    }
+                }
                 TraitName::Seen(id) => {
                     let of_it = |(it, _): &&(ImplId, Ty)| self.trait_of(*it) == Some(&TraitName::Seen(id));
                     let given = self.written(path, &environment);
@@ -136,10 +152,10 @@ impl Context<'_> {
                     let items = items.iter().map(|(_, ty)| self.type_of(ty, &environment));
                     found.extend(items.map(|item| self.vec_of(item)));
                 }
-                TraitName::Standard(path) if path == "iter::Iterator" => {
-                    let items = items.iter().map(|(_, ty)| self.type_of(ty, &environment));
-                    found.extend(items.map(|item| self.range_of(item)));
+                TraitName::Standard(name) if name == "iter::Extend" => {
+                    found.extend(self.written(path, &environment).into_iter().map(|item| self.vec_of(item)));
                 }
+                TraitName::Standard(name) if name == "slice::SliceIndex" => found.push(self.usize()),
                 TraitName::Standard(name) if name == "ops::RangeBounds" => {
                     let bounds = self.written(path, &environment).into_iter();
                     found.extend(bounds.map(|bound| self.range_of(bound)));
@@ -152,6 +168,54 @@ impl Context<'_> {
         found.truncate(MOST_NAMED);
         found.extend(callable);
         found
+    }
+
+    /// What bounds on others say that a parameter is: in `I: IntoIterator<Item = T>` what `I` gives.
+    fn said_by_others(&self, name: &str, asked: &[&Predicate], chosen: &Bindings) -> Vec<Ty> {
+        let environment = Environment { names: chosen.clone(), ..Environment::default() };
+        let is_it = |ty: &TypeRef| matches!(ty, TypeRef::Path(path) if path.single() == Some(name));
+        let mut found = Vec::new();
+        for predicate in asked {
+            let Bound::Trait(path, items) = &predicate.bound else { continue };
+            let Some((item, _)) = items.iter().find(|(_, ty)| is_it(ty)) else { continue };
+            let ty = self.type_of(&predicate.subject, &environment);
+            found.push(self.item_of(&ty, path, item, &environment));
+        }
+        found.retain(|ty| self.can_be_named(ty));
+        found
+    }
+
+    /// `<T as Trait>::Item`.
+    fn item_of(&self, ty: &Ty, path: &Path, item: &str, environment: &Environment) -> Ty {
+        match self.trait_named(path) {
+            TraitName::Standard(name) if name == "iter::IntoIterator" && item == "Item" => {
+                self.element_given(ty).unwrap_or(Ty::Opaque)
+            }
+            of_trait @ TraitName::Seen(_) => {
+                let given = self.written(path, environment);
+                self.projected_by(Some((&of_trait, &given)), ty, item, self.fuel())
+            }
+            _ => Ty::Opaque,
+        }
+    }
+
+    /// What whoever goes through a value gets.
+    fn element_given(&self, ty: &Ty) -> Option<Ty> {
+        let lent = |ty: &Ty| Ty::Reference(Mutability::Shared, Box::new(ty.clone()));
+        let element = |ty: &Ty| match ty {
+            Ty::Adt(_, arguments) => {
+                arguments.first().filter(|element| *ty == self.vec_of((*element).clone())).cloned()
+            }
+            _ => None,
+        };
+        match ty {
+            Ty::Reference(Mutability::Shared, inner) => element(inner).map(|element| lent(&element)),
+            ty => element(ty),
+        }
+    }
+
+    fn is_iterator(&self, id: TraitId) -> bool {
+        self.items.standard("iter::Iterator") == Some(Definition::Trait(id))
     }
 
     /// The type that an impl is for, with examples in the place of the parameters that its trait does not give.
@@ -265,7 +329,8 @@ impl Context<'_> {
         if predicate.relaxes {
             return true;
         }
-        let environment = Environment { names: names.clone(), ..Environment::default() };
+        let own = names.iter().find(|(name, _)| name == "Self").map(|(_, ty)| ty.clone());
+        let environment = Environment { names: names.clone(), own, ..Environment::default() };
         let ty = self.type_of(&predicate.subject, &environment);
         let (path, items) = match &predicate.bound {
             Bound::Trait(path, items) => (path, items),
@@ -275,7 +340,11 @@ impl Context<'_> {
         };
         match self.trait_named(path) {
             TraitName::Seen(id) => {
-                items.is_empty()
+                let is_said = |(name, wanted): &(String, TypeRef)| {
+                    let wanted = self.type_of(wanted, &environment);
+                    wanted != Ty::Opaque && self.item_of(&ty, path, name, &environment) == wanted
+                };
+                items.iter().all(is_said)
                     && self.implements(&ty, id, self.fuel())
                     && self.has_with(&ty, id, &self.written(path, &environment), depth)
             }
@@ -299,51 +368,44 @@ impl Context<'_> {
         let scalar = matches!(ty, Ty::Integer(_) | Ty::Bool | Ty::Char);
         let text = Ty::Reference(Mutability::Shared, Box::new(Ty::Str));
         let owned = *ty == self.string() || *ty == self.vec_of(U8);
-        let (reference, mutable, bytes) = match ty {
-            Ty::Reference(mutability, inner) => {
-                (true, *mutability == Mutability::Mutable, **inner == Ty::Slice(Box::new(U8)))
-            }
-            _ => (false, false, false),
+        let (reference, bytes) = match ty {
+            Ty::Reference(_, inner) => (true, **inner == Ty::Slice(Box::new(U8))),
+            _ => (false, false),
         };
-        let known = scalar || owned || bytes || *ty == text;
+        let mutable = matches!(ty, Ty::Reference(Mutability::Mutable, _));
+        let known = self.is_ordinary(ty);
         if *ty == Ty::Slice(Box::new(U8)) {
             return matches!((name, items), ("AsRef" | "AsMut", [])) && arguments == std::slice::from_ref(ty);
         }
         match (name, arguments, items) {
             ("Into" | "From", [other], []) => other == ty,
-            ("Iterator", [], items) => match ty {
-                Ty::Adt(_, arguments) if self.is_range(ty) => {
-                    matches!(arguments.as_slice(), [Ty::Integer(_)])
-                        && items.iter().all(|(name, item)| *name == "Item" && Some(item) == arguments.first())
-                }
-                _ => false,
-            },
             ("RangeBounds", [bound], []) => match ty {
                 Ty::Adt(_, arguments) if self.is_range(ty) => arguments.first() == Some(bound),
                 _ => false,
             },
-            ("IntoIterator", [], items) => match ty {
-                Ty::Adt(_, arguments)
-                    if *ty == self.vec_of(arguments.first().cloned().unwrap_or(Ty::Never)) =>
-                {
-                    items.iter().all(|(name, item)| *name == "Item" && Some(item) == arguments.first())
-                }
-                _ => false,
-            },
+            ("IntoIterator", [], items) => self
+                .element_given(ty)
+                .is_some_and(|given| items.iter().all(|(name, item)| *name == "Item" && *item == given)),
+            ("Extend", [item], []) => *ty == self.vec_of(item.clone()),
+            ("SliceIndex", [Ty::Slice(_)], []) => *ty == self.usize(),
             ("Send" | "Sync" | "Copy" | "Clone", [], []) if matches!(ty, Ty::Callable(..)) => true,
             ("Sized", [], []) => !matches!(ty, Ty::Str | Ty::Slice(_)),
             (name, [], []) if self.derives(ty, name) => true,
+            ("Send" | "Sync" | "Unpin", [], []) => self.goes_anywhere(ty, 0),
             _ if !known => false,
-            ("Send" | "Sync" | "Unpin", [], []) => true,
-            ("Debug" | "PartialEq" | "Eq" | "PartialOrd" | "Ord" | "Hash" | "Default", [], []) => true,
+            ("Debug" | "PartialEq" | "Eq" | "PartialOrd" | "Ord" | "Hash", [], []) => true,
+            ("Default", [], []) => scalar || owned || bytes || *ty == text || is_short_array(ty),
             ("PartialEq" | "PartialOrd" | "Borrow", [other], []) => other == ty,
             ("Binary" | "LowerHex" | "UpperHex" | "Octal" | "LowerExp" | "UpperExp", [], []) => {
                 matches!(ty, Ty::Integer(_))
             }
             ("Pointer", [], []) => reference,
-            ("Copy", [], []) => scalar || reference && !mutable,
-            ("Clone", [], []) => !mutable,
+            ("Copy", [], []) => self.is_copied(ty),
+            ("Clone", [], []) => !ty.any(&mut |part| matches!(part, Ty::Reference(Mutability::Mutable, _))),
             ("Display", [], []) => scalar || *ty == text || *ty == self.string(),
+            ("AsRef" | "AsMut", [Ty::Slice(element)], []) if matches!(ty, Ty::Array(..)) => {
+                matches!(ty, Ty::Array(own, _) if own == element)
+            }
             ("AsRef", [Ty::Slice(element)], []) => **element == U8 && (bytes || owned || *ty == text),
             ("AsRef", [Ty::Str], []) => *ty == text || *ty == self.string(),
             ("AsMut", [Ty::Slice(element)], []) => **element == U8 && (mutable || *ty == self.vec_of(U8)),
@@ -358,6 +420,64 @@ impl Context<'_> {
 }
 
 impl Context<'_> {
+    /// Numbers, texts and lists of such, borrowed or not: they have what everything has.
+    fn is_ordinary(&self, ty: &Ty) -> bool {
+        match ty {
+            Ty::Integer(_) | Ty::Bool | Ty::Char => true,
+            Ty::Reference(Mutability::Shared, inner) => match &**inner {
+                Ty::Str => true,
+                Ty::Slice(element) => self.is_ordinary(element),
+                inner => self.is_ordinary(inner),
+            },
+            Ty::Reference(Mutability::Mutable, inner) => **inner == Ty::Slice(Box::new(U8)),
+            Ty::Array(element, Length::Known(_)) => self.is_ordinary(element),
+            Ty::Adt(_, arguments) => match arguments.as_slice() {
+                [] => *ty == self.string(),
+                [element] => *ty == self.vec_of(element.clone()) && self.is_ordinary(element),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    fn is_copied(&self, ty: &Ty) -> bool {
+        match ty {
+            Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Reference(Mutability::Shared, _) => true,
+            Ty::Array(element, _) => self.is_copied(element),
+            _ => false,
+        }
+    }
+
+    /// Whether a type is `Send`, `Sync` and `Unpin` because all its parts are, and nobody says otherwise.
+    fn goes_anywhere(&self, ty: &Ty, depth: u32) -> bool {
+        let inner = |ty: &Ty| self.goes_anywhere(ty, depth + 1);
+        match ty {
+            _ if depth > DEPTH_LIMIT => false,
+            Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float(_) | Ty::Str => true,
+            Ty::Reference(_, referred) | Ty::Slice(referred) | Ty::Array(referred, _) => inner(referred),
+            Ty::Tuple(parts) => parts.iter().all(inner),
+            Ty::Adt(id, arguments) => {
+                let adt = self.items.adt(*id);
+                if self.items.is_std_module(adt.module) {
+                    let holds = ["String", "Vec", "Option", "Result"];
+                    return holds.iter().any(|name| self.items.is_standard(*id, name))
+                        && arguments.iter().all(inner);
+                }
+                let says = |(owner, target): &(ImplId, Ty)| {
+                    let of_trait = self.items.impls[owner.index()].of_trait.as_ref();
+                    let name = of_trait.and_then(|path| path.segments.last()).map(|last| last.name.as_str());
+                    matches!(target, Ty::Adt(of, _) if of == id)
+                        && matches!(name, Some("Send" | "Sync" | "Unpin"))
+                };
+                !adt.opaque
+                    && !self.hides_impls_for(ty)
+                    && !self.impls.iter().any(says)
+                    && self.field_types(*id, arguments).iter().all(inner)
+            }
+            _ => false,
+        }
+    }
+
     /// Whether `derive` gives a type without parameters a trait.
     fn derives(&self, ty: &Ty, name: &str) -> bool {
         let traits = ["Debug", "Clone", "Copy", "PartialEq", "Eq", "PartialOrd", "Ord", "Hash", "Default"];
@@ -373,8 +493,31 @@ impl Context<'_> {
     /// Whether a path of public names leads to a type; those of std have one.
     fn is_exposed(&self, id: AdtId) -> bool {
         self.items.is_std_module(self.items.adt(id).module)
-            || self.exposed.get_or_init(|| self.items.exposed_types()).contains(&id)
+            || self.exposed.get_or_init(|| self.named_by_all()).contains(&id)
     }
+}
+
+impl Context<'_> {
+    fn named_by_all(&self) -> rustc_hash::FxHashSet<AdtId> {
+        let mut found = self.items.exposed_types();
+        found.extend(self.items.offered_by_others().0);
+        found
+    }
+}
+
+/// Arrays of scalars that have a default value.
+fn is_short_array(ty: &Ty) -> bool {
+    matches!(ty, Ty::Array(element, Length::Known(0..=32)) if matches!(**element, Ty::Integer(_) | Ty::Bool | Ty::Char))
+}
+
+/// Whether a bound is on a parameter, or on a borrow of it.
+fn is_about(predicate: &Predicate, name: &str) -> bool {
+    let lent = match &predicate.subject {
+        TypeRef::Reference(Mutability::Shared, inner) => Some(&**inner),
+        _ => None,
+    };
+    subject(predicate) == Some(name)
+        || matches!(lent, Some(TypeRef::Path(path)) if path.single() == Some(name))
 }
 
 /// Whether a bound speaks of one of these names.
