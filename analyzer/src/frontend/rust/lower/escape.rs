@@ -533,9 +533,12 @@ impl Escape<'_, '_> {
         // Only its body puts something into what a closure captured, and a reference that cannot be set anew does not
         // keep another one; what it refers to may.
         let captures = self.context.captures(*closure);
+        let made = self.typing.exprs.get(closure.expr.index());
+        // One that was handed to this function captured locals of another.
+        let own = made.is_some_and(|ty| matches!(ty, Ty::Callable(Called::Closure(id), _) if id == closure));
         let lent = captures.lent.iter().map(|(local, ty, _)| (local, ty));
         lent.chain(captures.copied.iter().map(|(local, ty)| (local, ty))).any(|(local, ty)| match ty {
-            Ty::Reference(_, inner) if !self.body.local(*local).mutable => self.may_hold(inner, 1),
+            Ty::Reference(_, inner) if own && !self.body.local(*local).mutable => self.may_hold(inner, 1),
             ty => self.may_hold(ty, 1),
         })
     }
