@@ -305,7 +305,7 @@ mod agreeing {
     agreeing! { collections:
         queue_ends -> u32, queue_inside -> u32, queue_search -> u8, heap_order -> u32, tree_keys -> u32,
         tree_missing -> u32, derived_keys -> u32, text_keys -> u32, hashed -> u32,
-        tree_sets -> u32, hash_sets -> u32, kept_in_fields -> u32,
+        tree_sets -> u32, hash_sets -> u32, kept_in_fields -> u32, own_hashes -> u32,
     }
     agreeing! { macros:
         own_locals -> u8, declared_names -> u8, swapped_names -> u8, seen_from_the_definition -> u8,

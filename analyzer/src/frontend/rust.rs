@@ -61,6 +61,7 @@ const STANDARD_TEXT: &str = concat!(
     include_str!("rust/standard/io.rs.txt"),
     include_str!("rust/standard/pointers.rs.txt"),
     include_str!("rust/standard/collections.rs.txt"),
+    include_str!("rust/standard/hashing.rs.txt"),
 );
 // Where every character is a byte, places are found much faster.
 const _: () = assert!(STANDARD_TEXT.is_ascii());

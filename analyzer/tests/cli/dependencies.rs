@@ -311,6 +311,24 @@ fn a_registry_is_read_as_the_lock_says() {
     expect(&linted(&vendored("1.2.3"), &[]), &[("divides", "maybe")]);
 }
 
+/// What is lent of it may empty and fill it, and which of others are compared nobody knows.
+#[test]
+fn a_table_of_hashes_is_described_where_it_is_depended_on() {
+    let own = include_str!("dependencies/tables.rs.txt");
+    let folder = |dependency: &str| {
+        Folder::new()
+            .with("own/Cargo.toml", manifest("own", &format!("[dependencies]\n{dependency}\n")))
+            .with("own/src/lib.rs", own)
+    };
+    let shown = [("missing", "false"), ("kept", "false")];
+    let open = ["found", "of_another_hash", "by_its_entry", "by_an_entry", "through_what_is_absent"];
+    let more = ["filled", "written", "asked_again"];
+    let open: Vec<_> = open.iter().chain(&more).map(|name| (*name, "maybe")).collect();
+    expect(&linted(&folder("hashbrown = \"0.17\""), &[]), &[&shown[..], &open].concat());
+    let unknown = [("missing", "maybe"), ("kept", "maybe")];
+    expect(&linted(&folder(""), &[]), &[&unknown[..], &open].concat());
+}
+
 #[test]
 fn programs_see_their_library() {
     let folder = Folder::new()

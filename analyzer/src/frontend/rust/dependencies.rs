@@ -19,7 +19,7 @@ const CRATE_LIMIT: usize = 40;
 const BYTE_LIMIT: usize = 12 << 20;
 
 /// Packages that are not read because something better is known of them: what a logger does is nobody's business.
-const TOLD: &[&str] = &["byteorder", "log"];
+const TOLD: &[&str] = &["byteorder", "hashbrown", "log"];
 
 /// The packages that one depends on, and what its own code calls them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -264,7 +264,8 @@ impl Context<'_> {
 
     /// A closure that answers what whoever makes it chooses, if everybody has such answers.
     fn answering(&self, inputs: &[TypeRef], output: &TypeRef, environment: &Environment) -> Option<Ty> {
-        let path = ["answers::to_none", "answers::to_one", "answers::to_two"].get(inputs.len())?;
+        let paths = ["to_none", "to_one", "to_two", "to_three", "to_four"];
+        let path = &format!("answers::{}", paths.get(inputs.len())?);
         let Some(Definition::Function(id)) = self.items.standard(path) else { return None };
         let inputs: Vec<Ty> = inputs.iter().map(|ty| self.type_of(ty, environment)).collect();
         let output = self.type_of(output, environment);
@@ -390,6 +391,11 @@ impl Context<'_> {
             ("SliceIndex", [Ty::Slice(_)], []) => *ty == self.usize(),
             ("Send" | "Sync" | "Copy" | "Clone", [], []) if matches!(ty, Ty::Callable(..)) => true,
             ("Sized", [], []) => !matches!(ty, Ty::Str | Ty::Slice(_)),
+            ("Default" | "Clone" | "Copy" | "Debug" | "Send" | "Sync" | "Unpin", [], [])
+                if self.is_hashing(ty) =>
+            {
+                true
+            }
             (name, [], []) if self.derives(ty, name) => true,
             ("Send" | "Sync" | "Unpin", [], []) => self.goes_anywhere(ty, 0),
             _ if !known => false,
@@ -488,6 +494,13 @@ impl Context<'_> {
             }
             _ => false,
         }
+    }
+
+    /// Whether a type makes hashers: one of std, or one as callers have.
+    fn is_hashing(&self, ty: &Ty) -> bool {
+        ["hash::LastWritten", "hash::RandomState"]
+            .iter()
+            .any(|path| *ty == self.standard_adt(path, Vec::new()))
     }
 
     /// Whether a path of public names leads to a type; those of std have one.

@@ -147,7 +147,7 @@ pub type Assumptions = Vec<(usize, usize, String)>;
 const UNDECIDED: &str = "code behind a condition that is not known";
 
 /// Crates that our own text beside that of std stands for.
-const DESCRIBED: &[&str] = &["byteorder"];
+const DESCRIBED: &[&str] = &["byteorder", "hashbrown"];
 
 /// Reads a crate, and before it those that it names: their macros are expanded in its text.
 pub fn files(

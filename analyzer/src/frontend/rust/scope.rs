@@ -333,7 +333,7 @@ impl Items {
 
     /// Whether a trait of our own text of std needs no import.
     pub fn is_always_there(&self, id: TraitId) -> bool {
-        let imported = ["io::Read", "io::Write", "io::BufRead"];
+        let imported = ["io::Read", "io::Write", "io::BufRead", "hash::BuildHasher"];
         let is_one = |path: &&str| self.standard(path) == Some(Definition::Trait(id));
         self.is_std_trait(id) && !imported.iter().any(is_one)
     }

@@ -1,7 +1,7 @@
 //! Maps, sets and heaps of std: what going through one gives, what an index of a map means, and entries whose value is
 //! put in at once.
 
-use super::super::hir::{ExprId, ExprKind, FnId, Mutability};
+use super::super::hir::{ExprId, ExprKind, FnId, Mutability, Statement};
 use super::super::items::{Definition, Owner};
 use super::super::types::Ty;
 use super::{Callee, Infer};
@@ -15,7 +15,7 @@ impl Infer<'_, '_> {
     pub(super) fn collection<'t>(&self, ty: &'t Ty) -> Option<(&str, &'t [Ty])> {
         let Ty::Adt(id, arguments) = ty else { return None };
         let adt = self.context.items.adt(*id);
-        let known = ["BTreeMap", "HashMap", "BTreeSet", "HashSet", "BinaryHeap"];
+        let known = ["BTreeMap", "HashMap", "BTreeSet", "HashSet", "BinaryHeap", "HashTable"];
         (self.context.items.is_std_module(adt.module) && known.contains(&adt.name.as_str()))
             .then_some((adt.name.as_str(), arguments.as_slice()))
     }
@@ -38,6 +38,7 @@ impl Infer<'_, '_> {
             ("BTreeSet", Some(Mutability::Shared)) => ("slice::Iter", 1),
             (_, None) => ("collections::OwnedScattered", 1),
             (_, Some(Mutability::Shared)) => ("collections::Scattered", 1),
+            ("HashTable", Some(Mutability::Mutable)) => ("collections::ScatteredPlaces", 1),
             _ => return None,
         };
         Some(self.context.standard_adt(path, arguments.get(..count)?.to_vec()))
@@ -78,10 +79,23 @@ impl Infer<'_, '_> {
         let items = self.context.items;
         let found = items.function(function);
         let Owner::Impl(owner) = found.owner else { return function };
+        if found.name == "insert_unique" && items.is_std_module(found.module) && self.is_dropped(id) {
+            return items.impls[owner.index()].functions.get("insert_alone").copied().unwrap_or(function);
+        }
         if found.name != "entry" || !items.is_std_module(found.module) || !self.is_filled(id) {
             return function;
         }
         items.impls[owner.index()].functions.get("prepared_entry").copied().unwrap_or(function)
+    }
+
+    /// Whether nobody takes the value of an expression: it is a statement, or one that ends with `;`.
+    fn is_dropped(&self, id: ExprId) -> bool {
+        self.body.exprs.iter().any(|expr| match &expr.kind {
+            ExprKind::Block { statements, .. } => {
+                statements.iter().any(|statement| matches!(statement, Statement::Expr(of) if *of == id))
+            }
+            _ => false,
+        })
     }
 
     /// Whether a value for an entry follows at once, and nothing leaves before it is there.

@@ -360,7 +360,8 @@ impl Context<'_> {
     fn adt_path(&self, id: AdtId) -> Option<String> {
         let adt = self.items.adt(id);
         if self.items.is_std_module(adt.module) {
-            return Some(self.std_text(adt.module, &adt.name));
+            // Only our own text has this one.
+            return (adt.name != "LastWritten").then(|| self.std_text(adt.module, &adt.name));
         }
         (!self.is_inside_block(adt.module) && self.items.is_own_module(adt.module))
             .then(|| self.item_text(adt.module, &adt.name))
