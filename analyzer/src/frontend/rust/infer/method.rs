@@ -1,6 +1,6 @@
 //! Method calls: candidates in rustc's order, and only if nothing unknown can hide another one.
 
-use super::super::hir::{ExprId, FnId, ImplId, ModuleId, Mutability, TypeRef};
+use super::super::hir::{ExprId, FnId, ImplId, ModuleId, Mutability, TraitId, TypeRef};
 use super::super::items::Owner;
 use super::super::scope::{Scope, is_method_of_std, is_not_of_integers};
 use super::super::std_table::{self, Meaning};
@@ -66,7 +66,9 @@ impl Infer<'_, '_> {
             return ty;
         }
         let mut lent = false;
+        let first = step.clone();
         loop {
+            let direct = step == first && !matches!(step, Ty::Reference(..));
             if let Ty::Parameter(parameter) = &step
                 && let Some(ty) = self.given_by_bounds(parameter, name, &scope)
             {
@@ -110,7 +112,7 @@ impl Infer<'_, '_> {
                         self.variables.taint(&receiver);
                         return self.call_unknown(id, "a method of a value that is lent", arguments);
                     }
-                    [only] if self.is_certain(&step, only, passing, (&scope, name, precedence)) => {
+                    [only] if self.is_certain(&step, only, (passing, direct), (&scope, name, precedence)) => {
                         let outer = match only.has_others {
                             true => self.taking(only.function, &only.generics, arguments, 1),
                             false => Some(only.generics.clone()),
@@ -124,7 +126,7 @@ impl Infer<'_, '_> {
                     }
                     several => {
                         let certain = |candidate: &Candidate| {
-                            self.is_certain(&step, candidate, passing, (&scope, name, precedence))
+                            self.is_certain(&step, candidate, (passing, direct), (&scope, name, precedence))
                         };
                         let all = several.iter().all(certain) && self.are_of_one_trait(several);
                         let fitting = if all { self.the_taking(several, arguments) } else { None };
@@ -426,7 +428,7 @@ impl Infer<'_, '_> {
         &self,
         receiver: &Ty,
         candidate: &Candidate,
-        passing: Passing,
+        (passing, direct): (Passing, bool),
         (scope, name, precedence): (&Scope, &str, Precedence),
     ) -> bool {
         let receiver = &self.variables.known(receiver);
@@ -465,7 +467,8 @@ impl Infer<'_, '_> {
         }
         // Two inherent methods of one name cannot be; one that a macro makes would go before a trait's.
         let alone = candidate.inherent || !self.context.hides_impls_for(receiver.behind());
-        let rivals = self.has_rivals(receiver.behind(), candidate.function, name);
+        let rivals =
+            self.has_rivals(receiver.behind(), (candidate, passing, direct), (scope, name, precedence));
         alone && !rivals && !candidate.doubtful && !scope.may_have(name)
     }
 
@@ -491,14 +494,36 @@ impl Infer<'_, '_> {
     }
 
     /// Whether another trait has a method of this name, and code that is not seen may say which types have it: code of
-    /// the crate, of the one that has the trait, or of the one that has the type.
-    fn has_rivals(&self, receiver: &Ty, function: FnId, name: &str) -> bool {
+    /// the crate, of the one that has the trait, or of the one that has the type. A trait that is not in scope has no
+    /// methods for a type of the crate, and what a type has itself goes before what a trait has, where both borrow it alike:
+    /// `direct` says that nothing lies between the receiver and the type.
+    fn has_rivals(
+        &self,
+        receiver: &Ty,
+        (candidate, passing, direct): (&Candidate, Passing, bool),
+        (scope, name, precedence): (&Scope, &str, Precedence),
+    ) -> bool {
         let items = self.context.items;
+        let function = candidate.function;
+        let of_type = matches!(receiver, Ty::Adt(..)) && precedence == Precedence::Usual;
+        let comes_later = |other: FnId| match (items.function(other).parameters.first(), passing) {
+            (Some(TypeRef::Reference(..)), Passing::Reference(Mutability::Shared)) => true,
+            (Some(TypeRef::Reference(Mutability::Mutable, _)), Passing::Reference(_)) => true,
+            _ => false,
+        };
+        let is_in_scope = |index: usize| {
+            let name = TraitName::Seen(TraitId(index as u32));
+            !of_type || scope.has(items, &name) != Some(false)
+        };
         let hides = |module: ModuleId| items.is_foreign_module(module) && items.crate_of(module).hides;
         let hidden =
             self.context.hides_impls() || matches!(receiver, Ty::Adt(id, _) if hides(items.adt(*id).module));
-        items.traits.iter().filter(|found| hidden || hides(found.module)).any(|found| {
+        let all = items.traits.iter().enumerate().filter(|(_, found)| hidden || hides(found.module));
+        all.filter(|(index, _)| is_in_scope(*index)).any(|(_, found)| {
             found.functions.get(name).is_some_and(|other| {
+                if of_type && candidate.inherent && direct && comes_later(*other) {
+                    return false;
+                }
                 let of_impl = match items.function(function).owner {
                     Owner::Impl(owner) => match self.context.trait_of(owner) {
                         Some(TraitName::Seen(id)) => {
