@@ -1,6 +1,6 @@
 //! `.into()`, and what methods of type parameters give: the bounds of the parameter say so.
 
-use super::super::hir::{AdtId, ExprId, ExprKind, Mutability, TraitId};
+use super::super::hir::{ExprId, ExprKind, Mutability, TraitId};
 use super::super::items::{Bound, Function, Owner, Predicate};
 use super::super::scope::Scope;
 use super::super::std_table::Meaning;
@@ -18,30 +18,43 @@ impl Infer<'_, '_> {
         arguments: &[ExprId],
     ) -> Option<Ty> {
         let unknown = matches!(receiver, Ty::Opaque | Ty::Variable(_) | Ty::Parameter(_));
-        if name != "into" || !arguments.is_empty() || unknown || self.may_have_own(receiver, name) {
+        if name != "into" || !arguments.is_empty() || unknown {
             return None;
         }
-        // Into what, the bounds say, or the rest of the body.
-        let to = self.asked_into(place).unwrap_or_else(|| self.variables.fresh());
+        // Into what, the bounds say, or the rest of the body. What a type parameter has the bounds say alone.
+        let asked = self.asked_into(place);
+        if self.is_declared(name) || asked.is_none() && self.may_have_own(receiver) {
+            return None;
+        }
+        let to = asked.unwrap_or_else(|| self.variables.fresh());
         self.typing.callees.insert(id, Callee::Standard(Meaning::From, to.clone()));
         Some(to)
     }
 
-    /// Whether code of the crate may have a method of a name that goes before one of std's.
-    fn may_have_own(&self, receiver: &Ty, name: &str) -> bool {
+    /// Whether a function of the crate or of another one has a name, other than as the one of `Into`.
+    fn is_declared(&self, name: &str) -> bool {
         let items = self.context.items;
-        let own = |module| !items.is_std_module(module);
         let of_into = |it: &Function| match it.owner {
             Owner::Impl(owner) => {
                 self.context.trait_of(owner) == Some(&TraitName::Standard("convert::Into".into()))
             }
             _ => false,
         };
-        let named = |it: &&Function| it.name == name && it.takes_self && own(it.module);
-        let declared = items.functions.iter().filter(named).any(|it| !of_into(it));
-        let local = matches!(receiver.behind(), Ty::Adt(id, _) if own(items.adt(*id).module));
-        let hides = |id: AdtId| self.context.hides_impls() || items.crate_of(items.adt(id).module).hides;
-        declared || local && matches!(receiver.behind(), Ty::Adt(id, _) if hides(*id))
+        let named = |it: &&Function| it.name == name && it.takes_self && !items.is_std_module(it.module);
+        items.functions.iter().filter(named).any(|it| !of_into(it))
+    }
+
+    /// Whether code that is not seen may give a type a method of its own, which goes before one of std's: only the crate
+    /// of the type can. A method of another trait would not be told apart from that one.
+    fn may_have_own(&self, receiver: &Ty) -> bool {
+        let items = self.context.items;
+        match receiver.behind() {
+            Ty::Adt(id, _) => {
+                let module = items.adt(*id).module;
+                !items.is_std_module(module) && items.crate_of(module).hides
+            }
+            _ => false,
+        }
     }
 
     /// `T: Into<X>` says what `.into()` gives on a parameter of type `T`.
