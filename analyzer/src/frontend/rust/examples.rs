@@ -2,7 +2,7 @@
 
 use super::context::{Context, Environment};
 use super::hir::{AdtId, FnId, ImplId, Mutability, Path, TraitId, TypeRef};
-use super::items::{Bound, Definition, GenericKind, Owner, Predicate};
+use super::items::{Bound, Definition, Generic, GenericKind, Owner, Predicate};
 use super::traits::{Bindings, TraitName, matches};
 use super::types::{Called, Length, Ty, U8, U32};
 
@@ -31,7 +31,7 @@ impl Context<'_> {
         let asked: Vec<&Predicate> = around.iter().chain(&function.predicates).collect();
         let mut chosen: Bindings = Vec::new();
         let all = self.items.generics_of(function);
-        for generic in &all {
+        for generic in in_order(&all, &asked) {
             let known = given.iter().find(|(name, _)| *name == generic.name);
             let later: Vec<&str> = all
                 .iter()
@@ -69,6 +69,8 @@ impl Context<'_> {
             })?;
             chosen.push((generic.name.clone(), ty));
         }
+        let place = |(name, _): &(String, Ty)| all.iter().position(|generic| generic.name == *name);
+        chosen.sort_by_key(place);
         let met = asked.iter().all(|predicate| self.meets(predicate, &chosen));
         met.then_some(chosen)
     }
@@ -531,6 +533,23 @@ fn is_about(predicate: &Predicate, name: &str) -> bool {
     };
     subject(predicate) == Some(name)
         || matches!(lent, Some(TypeRef::Path(path)) if path.single() == Some(name))
+}
+
+/// Parameters, those first that bounds of others speak of: what a closure answers comes before the closure.
+fn in_order<'g>(all: &[&'g Generic], asked: &[&Predicate]) -> Vec<&'g Generic> {
+    let mut left: Vec<&Generic> = all.to_vec();
+    let mut ordered = Vec::new();
+    while !left.is_empty() {
+        let waits = |generic: &Generic| {
+            let others: Vec<&str> =
+                left.iter().map(|it| it.name.as_str()).filter(|name| *name != generic.name).collect();
+            let own = |it: &&&Predicate| subject(it) == Some(generic.name.as_str());
+            asked.iter().filter(own).any(|predicate| speaks_of(&predicate.bound, &others))
+        };
+        let next = left.iter().position(|generic| !waits(generic)).unwrap_or(0);
+        ordered.push(left.remove(next));
+    }
+    ordered
 }
 
 /// Whether a bound speaks of one of these names.
