@@ -115,6 +115,8 @@ enum Role {
     Changer(Change),
     /// It makes one out of others that not everybody can make.
     Derives(Wrapped),
+    /// It changes one and lends a part of it: whoever drops that has a changed value, whoever writes there another one.
+    Lends,
     /// Values of the type may come out of it in a way that is not followed.
     Leak,
 }
@@ -246,7 +248,7 @@ impl Context<'_> {
             let environment = Environment { own, ..environment };
             match self.plain_role(declared, ty, &environment, true) {
                 Role::Maker(wrapped) | Role::Derives(wrapped) => found.push((instance, wrapped)),
-                Role::None | Role::Changer(_) | Role::Leak => {}
+                Role::None | Role::Changer(_) | Role::Lends | Role::Leak => {}
             }
         }
         found
@@ -314,6 +316,7 @@ impl Context<'_> {
             match self.plain_role(found, ty, &environment, result.any(&mut |part| part == ty)) {
                 Role::Maker(wrapped) => made.makers.push((instance, wrapped)),
                 Role::Changer(change) => made.changers.push((instance, change)),
+                Role::Lends => made.changers.push((instance, Change::Lent)),
                 Role::None | Role::Derives(_) | Role::Leak => {}
             }
         }
@@ -344,6 +347,10 @@ impl Context<'_> {
                 Role::Derives(_) => made.complete = false,
                 Role::Maker(wrapped) => made.makers.push(((function, Vec::new()), wrapped)),
                 Role::Changer(change) => made.changers.push(((function, Vec::new()), change)),
+                Role::Lends => {
+                    made.complete = false;
+                    made.changers.push(((function, Vec::new()), Change::Lent));
+                }
                 Role::Leak => made.complete = false,
             }
         }
@@ -507,9 +514,12 @@ impl Context<'_> {
                 Role::Derives(wrapped)
             }
             (false, _, [Ty::Reference(Mutability::Mutable, inner)]) if **inner == *own => {
-                let others = parameters.iter().filter(|ty| !self.is_private(ty));
-                let keeps = self.may_keep(&result, 0) || others.clone().any(|ty| self.keeps_borrows(ty));
-                if keeps { Role::Leak } else { Role::Changer(Change::Lent) }
+                let mut others = parameters.iter().filter(|ty| !self.is_private(ty));
+                match others.any(|ty| self.keeps_borrows(ty)) {
+                    true => Role::Leak,
+                    false if self.may_keep(&result, 0) => Role::Lends,
+                    false => Role::Changer(Change::Lent),
+                }
             }
             _ => Role::Leak,
         }
