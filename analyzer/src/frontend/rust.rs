@@ -13,6 +13,7 @@ pub mod entries;
 mod examples;
 mod glue;
 mod hir;
+mod holders;
 mod included;
 mod infer;
 mod intrinsics;

@@ -63,13 +63,31 @@ pub struct Typing {
     pub behind: FxHashMap<ExprId, Behind>,
 }
 
+impl Typing {
+    /// Whether an expression is the place in a value that its own `deref` gives.
+    pub fn is_place_behind(&self, id: ExprId) -> bool {
+        self.behind.get(&id).is_some_and(|behind| behind.part.is_some())
+    }
+
+    /// Whether it is a call of `deref`, which gives a value.
+    pub fn is_called_behind(&self, id: ExprId) -> bool {
+        self.behind.get(&id).is_some_and(|behind| behind.part.is_none())
+    }
+}
+
 /// A call of a type's own `deref`.
 #[derive(Clone, Debug)]
 pub struct Behind {
     pub function: FnId,
+    /// The `deref_mut` that is meant where something is written.
+    pub writing: Option<FnId>,
     pub generics: Vec<Ty>,
     /// The type of the value itself.
     pub own: Ty,
+    /// What lies behind it.
+    pub target: Ty,
+    /// Where in the value that is, if it is a place there.
+    pub part: Option<usize>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -205,6 +223,8 @@ impl<'i, 'c> Infer<'i, 'c> {
         }
         for behind in typing.behind.values_mut() {
             behind.own = self.variables.finished(&behind.own);
+            behind.target = self.variables.finished(&behind.target);
+            behind.part = behind.part.and_then(|_| behind.place(self.context));
             behind.generics.iter_mut().for_each(|ty| *ty = self.variables.finished(ty));
         }
         for (_, arguments) in typing.draws.values_mut().chain(typing.entered.values_mut()) {

@@ -78,6 +78,8 @@ pub enum Shape {
         variants: Vec<Variant>,
         /// An enumeration: a scalar says which variant it is.
         tagged: bool,
+        /// Its variants hold the same in several ways, and have the same scalars.
+        held: bool,
     },
     /// A value that earlier calls made, of so many scalars.
     Made(Vec<usize>),
@@ -150,9 +152,10 @@ impl Shape {
                 [1, 1].into_iter().chain(inner).collect()
             }
             Self::Boxed(inner) | Self::Reference(_, inner) => inner.sizes(),
-            Self::Variants { variants, tagged } => {
+            Self::Variants { variants, tagged, held } => {
                 let tag = tagged.then_some(1);
-                tag.into_iter().chain(variants.iter().flat_map(|variant| all(&variant.fields))).collect()
+                let apart = if *held { &variants[..1] } else { variants };
+                tag.into_iter().chain(apart.iter().flat_map(|variant| all(&variant.fields))).collect()
             }
             Self::Made(sizes) => sizes.clone(),
         }
@@ -169,9 +172,10 @@ impl Shape {
                 [true, false].into_iter().chain(inner).collect()
             }
             Self::Boxed(inner) | Self::Reference(_, inner) => inner.starts(),
-            Self::Variants { variants, tagged } => {
+            Self::Variants { variants, tagged, held } => {
                 let tag = tagged.then_some(false);
-                tag.into_iter().chain(variants.iter().flat_map(|variant| all(&variant.fields))).collect()
+                let apart = if *held { &variants[..1] } else { variants };
+                tag.into_iter().chain(apart.iter().flat_map(|variant| all(&variant.fields))).collect()
             }
             other => vec![false; other.sizes().len()],
         }
@@ -233,7 +237,9 @@ impl Shape {
             Self::Reference(mutability, inner) => {
                 Some(format!("{}{}", sign(*mutability), inner.text(leaves)?))
             }
-            Self::Variants { variants, tagged } => self.variant_text(variants, *tagged, leaves),
+            Self::Variants { variants, tagged, held } => {
+                self.variant_text(variants, (*tagged, *held), leaves)
+            }
             Self::Made(_) => None,
             Self::Text(text) => Some(text.clone()),
         }
@@ -242,7 +248,7 @@ impl Shape {
     fn variant_text(
         &self,
         variants: &[Variant],
-        tagged: bool,
+        (tagged, held): (bool, bool),
         leaves: Option<&[Vec<Int>]>,
     ) -> Option<String> {
         let tag = match (tagged, leaves) {
@@ -250,7 +256,7 @@ impl Shape {
             (true, None) => variants.iter().position(|variant| variant.text(None).is_some())?,
             (false, _) => 0,
         };
-        let before: usize = variants[..tag.min(variants.len())]
+        let before: usize = variants[..if held { 0 } else { tag.min(variants.len()) }]
             .iter()
             .flat_map(|variant| &variant.fields)
             .map(|field| field.sizes().len())

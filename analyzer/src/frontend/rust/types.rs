@@ -394,6 +394,10 @@ impl Context<'_> {
                 if adt.kind == AdtKind::Enum {
                     leaves.push(scalar(ir::Type::Below(adt.variants.len().max(1) as u32)));
                 }
+                if self.is_holder(*id, arguments) {
+                    let held = self.field_type(*id, 0, 0, arguments);
+                    return self.collect_leaves(&held, name, around, depth + 1, leaves);
+                }
                 for (index, variant) in adt.variants.iter().enumerate() {
                     let prefix = match adt.kind {
                         AdtKind::Struct => name.clone(),
@@ -715,6 +719,9 @@ impl Context<'_> {
     pub fn field_leaves(&self, id: AdtId, variant: u32, field: usize, arguments: &[Ty]) -> (usize, Ty) {
         let adt = self.items.adt(id);
         let mut at = usize::from(adt.kind == AdtKind::Enum);
+        if self.is_holder(id, arguments) {
+            return (at, self.field_type(id, variant, field, arguments));
+        }
         for (index, inner) in adt.variants.iter().enumerate() {
             for position in 0..inner.fields.len() {
                 let ty = self.field_type(id, index as u32, position, arguments);

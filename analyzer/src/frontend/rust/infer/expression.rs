@@ -53,7 +53,9 @@ impl Infer<'_, '_> {
                 let ty = self.value(*inner);
                 let ty = self.resolved(&ty);
                 let pointed = || self.context.pointed_to(&ty).or(self.context.unfollowed(&ty)).cloned();
-                match self.context.dereferenced(&ty).or_else(pointed) {
+                let known = self.context.dereferenced(&ty).or_else(pointed);
+                let known = known.or_else(|| self.context.dereferenced(&self.place_behind(*inner, &ty)?));
+                match known {
                     Some(inner) => inner,
                     None => {
                         self.variables.taint(&ty);
@@ -524,7 +526,14 @@ impl Infer<'_, '_> {
     }
 
     fn index(&mut self, id: ExprId, base: ExprId, index: ExprId) -> Ty {
+        let place = base;
         let base = self.value(base);
+        let base = match self.indexed(&base) {
+            own @ Ty::Adt(..) if !self.may_be_indexed(&own) => {
+                self.place_behind(place, &base).unwrap_or(base)
+            }
+            _ => base,
+        };
         let at = self.value(index);
         let at = self.resolved(&at);
         if let Some(value) = self.map_index(id, &base, &at) {

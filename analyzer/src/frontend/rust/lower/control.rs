@@ -333,7 +333,7 @@ impl Lowerer<'_, '_, '_> {
 
     pub fn is_place(&self, id: ExprId) -> bool {
         match &self.frame.body.expr(id).kind {
-            _ if self.frame.typing.behind.contains_key(&id) => false,
+            _ if self.frame.typing.is_called_behind(id) => false,
             ExprKind::Local(_) => true,
             ExprKind::Deref(inner) if self.is_pointer(*inner) => false,
             ExprKind::Field(inner, _) | ExprKind::Deref(inner) | ExprKind::Index(inner, _) => {

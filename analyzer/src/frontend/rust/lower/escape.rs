@@ -623,6 +623,13 @@ impl Escape<'_, '_> {
 
     /// A mutable borrow in a position that nobody understood.
     fn borrow(&mut self, id: ExprId) {
+        if self.typing.is_called_behind(id)
+            && self.borrows(id)
+            && let Some((local, whole)) = self.whole_range(id)
+        {
+            // Somebody writes what lies behind it, and nobody knows where that is.
+            self.hide(local, whole);
+        }
         let borrows = match &self.body.expr(id).kind {
             ExprKind::Reference(Mutability::Mutable, _) => true,
             ExprKind::Local(_) | ExprKind::Field(..) | ExprKind::Index(..) | ExprKind::Deref(_) => {
@@ -706,6 +713,15 @@ impl Escape<'_, '_> {
 
     /// The leaves of a local that a place covers.
     fn range(&self, id: ExprId) -> Option<(LocalId, Range<usize>)> {
+        let (local, whole) = self.whole_range(id)?;
+        let Some(behind) = self.typing.behind.get(&id) else { return Some((local, whole)) };
+        let Some(at) = behind.part else { return Some((local, whole)) };
+        let start = whole.start + at;
+        Some((local, start..(start + self.context.leaf_count(&behind.target)).min(whole.end)))
+    }
+
+    /// The same of the value itself where what lies behind it is meant.
+    fn whole_range(&self, id: ExprId) -> Option<(LocalId, Range<usize>)> {
         match &self.body.expr(id).kind {
             ExprKind::Local(local) => {
                 let count = self.context.leaf_count(&self.typing.locals[local.index()]);

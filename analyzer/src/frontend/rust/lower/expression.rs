@@ -32,6 +32,10 @@ impl Lowerer<'_, '_, '_> {
         let body = self.frame.body;
         let ty = self.ty(id);
         match &body.expr(id).kind {
+            _ if self.frame.typing.is_place_behind(id) => {
+                let spot = self.spot(id);
+                self.read(&spot, span)
+            }
             _ if self.frame.typing.behind.contains_key(&id) => self.value_behind(id, span),
             ExprKind::Integer(value, _) => match &ty {
                 Ty::Integer(integer) => {
@@ -262,7 +266,7 @@ impl Lowerer<'_, '_, '_> {
         }
         let body = self.frame.body;
         let needed = match &body.expr(id).kind {
-            _ if self.frame.typing.behind.contains_key(&id) => true,
+            _ if self.frame.typing.is_called_behind(id) => true,
             ExprKind::Integer(..)
             | ExprKind::Bool(_)
             | ExprKind::Char(_)

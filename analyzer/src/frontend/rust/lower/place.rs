@@ -16,6 +16,7 @@ impl Lowerer<'_, '_, '_> {
         let body = self.frame.body;
         let (ty, span) = (self.ty(id), self.span(id));
         match &body.expr(id).kind {
+            _ if self.frame.typing.is_place_behind(id) => self.spot_behind(id, span),
             _ if self.frame.typing.behind.contains_key(&id) => {
                 let value = self.value_behind(id, span);
                 self.placed(&value, span)
@@ -78,21 +79,41 @@ impl Lowerer<'_, '_, '_> {
         }
     }
 
-    /// What the `deref` of a place gives.
-    pub fn value_behind(&mut self, id: ExprId, span: Span) -> Value {
+    /// The place in a value that its own `deref` gives.
+    fn spot_behind(&mut self, id: ExprId, span: Span) -> Spot {
         let ty = self.ty(id);
-        let Some(behind) = self.frame.typing.behind.get(&id).cloned() else { return self.unseen(&ty, span) };
-        let spot = match &self.frame.body.expr(id).kind {
+        let Some(behind) = self.frame.typing.behind.get(&id).cloned() else { return Spot::nowhere(ty) };
+        let Some(at) = behind.part else { return Spot::nowhere(ty) };
+        self.program.note_hidden(behind.function);
+        behind.writing.into_iter().for_each(|function| self.program.note_hidden(function));
+        let spot = self.spot_before(id, &behind.own, span);
+        self.context.spot_part(&spot, at, ty)
+    }
+
+    /// The place of the value that is asked for what lies behind it.
+    fn spot_before(&mut self, id: ExprId, own: &Ty, span: Span) -> Spot {
+        match &self.frame.body.expr(id).kind {
+            ExprKind::Local(local) if self.frame.hidden.is_before(*local, id) => {
+                let before = self.frame.before.get(local).cloned();
+                before.unwrap_or_else(|| self.local(*local, span))
+            }
             ExprKind::Local(local) => self.local(*local, span),
             ExprKind::Field(base, name) => {
                 let base = self.spot(*base);
                 match self.context.field_named(&base.ty, name) {
                     Some((at, part)) => self.context.spot_part(&base, at, part),
-                    None => Spot::nowhere(behind.own.clone()),
+                    None => Spot::nowhere(own.clone()),
                 }
             }
-            _ => Spot::nowhere(behind.own.clone()),
-        };
+            _ => Spot::nowhere(own.clone()),
+        }
+    }
+
+    /// What the `deref` of a place gives.
+    pub fn value_behind(&mut self, id: ExprId, span: Span) -> Value {
+        let ty = self.ty(id);
+        let Some(behind) = self.frame.typing.behind.get(&id).cloned() else { return self.unseen(&ty, span) };
+        let spot = self.spot_before(id, &behind.own, span);
         let value = self.read(&spot, span);
         self.program.note_hidden(behind.function);
         let instance = (behind.function, behind.generics);

@@ -136,9 +136,12 @@ impl Lowerer<'_, '_, '_> {
             AdtKind::Enum => Some(leaves.take()),
             AdtKind::Struct => None,
         };
+        let (held, first) = (self.context.is_holder(id, arguments), leaves.next);
         let plain = items.is_standard(id, "Option") || items.is_standard(id, "Result");
         let mut variants = Vec::new();
         for (index, variant) in adt.variants.iter().enumerate() {
+            // Ways to hold the same thing have the same leaves.
+            leaves.next = if held { first } else { leaves.next };
             let fields = variant.fields.iter().enumerate().map(|(position, field)| {
                 let ty = self.context.field_type(id, index as u32, position, arguments);
                 (field.name.clone(), self.form(&ty, leaves, depth + 1))

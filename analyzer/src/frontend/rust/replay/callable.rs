@@ -475,7 +475,7 @@ impl Context<'_> {
             let path = format!("{STD}::time::Duration::new");
             let fields = ["u64", "u32"].map(|name| Shape::Integer(name.into())).into();
             let variants = vec![Variant { path, fields, names: None }];
-            return Some(Some(Shape::Variants { variants, tagged: false }));
+            return Some(Some(Shape::Variants { variants, tagged: false, held: false }));
         }
         if self.items.is_standard(id, "Box") {
             let inner = match self.leaf_count(&Ty::Adt(id, arguments.to_vec())) {
@@ -523,7 +523,8 @@ impl Context<'_> {
             };
             variants.push(Variant { path, fields: fields?, names });
         }
-        Some(Shape::Variants { variants, tagged: adt.kind == AdtKind::Enum })
+        let held = self.is_holder(id, arguments);
+        Some(Shape::Variants { variants, tagged: adt.kind == AdtKind::Enum, held })
     }
 
     /// A value of a type of std that is not followed.
