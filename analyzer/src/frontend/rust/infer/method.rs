@@ -506,10 +506,12 @@ impl Infer<'_, '_> {
         let items = self.context.items;
         let function = candidate.function;
         let of_type = matches!(receiver, Ty::Adt(..)) && precedence == Precedence::Usual;
-        let comes_later = |other: FnId| match (items.function(other).parameters.first(), passing) {
-            (Some(TypeRef::Reference(..)), Passing::Reference(Mutability::Shared)) => true,
-            (Some(TypeRef::Reference(Mutability::Mutable, _)), Passing::Reference(_)) => true,
-            _ => false,
+        let comes_later = |other: FnId| {
+            matches!(
+                (items.function(other).parameters.first(), passing),
+                (Some(TypeRef::Reference(..)), Passing::Reference(Mutability::Shared))
+                    | (Some(TypeRef::Reference(Mutability::Mutable, _)), Passing::Reference(_))
+            )
         };
         let is_in_scope = |index: usize| {
             let name = TraitName::Seen(TraitId(index as u32));

@@ -517,11 +517,7 @@ fn locals_of_threads(tokens: TokenStream, outside: bool, names: &mut Vec<String>
         match token {
             TokenTree::Punct(sign) => names_lifetime = sign.as_char() == '\'',
             TokenTree::Ident(_) if is_lifetime => {}
-            TokenTree::Group(group) => {
-                if !locals_of_threads(group.stream(), false, names) {
-                    return false;
-                }
-            }
+            TokenTree::Group(group) if !locals_of_threads(group.stream(), false, names) => return false,
             TokenTree::Ident(name) => match (name.to_string().as_str(), tokens.peek()) {
                 ("static", Some(TokenTree::Ident(declared))) if outside => names.push(name_of(declared)),
                 // What a block takes in declares nothing.
