@@ -26,6 +26,10 @@ const WIDTH: usize = 78;
 const LONGEST_LINE: usize = 160;
 /// How much of such a line is shown.
 const WINDOW: usize = 60;
+/// What ariadne paints text without a mark in: it cannot be read on a white ground.
+const LIGHT_GREY: &str = "\u{1b}[38;5;249m";
+/// The terminal's own colour.
+const OWN_COLOUR: &str = "\u{1b}[39m";
 
 /// A diagnostic with its place.
 pub fn remark(remark: &Remark, paint: Paint) -> String {
@@ -114,7 +118,7 @@ fn drawing(file: &SourceFile, span: Span, label: &str, color: Color, paint: Pain
     report
         .write((file.name.as_str(), Source::from(excerpt)), &mut bytes)
         .expect("writing to memory does not fail");
-    let text = String::from_utf8_lossy(&bytes);
+    let text = String::from_utf8_lossy(&bytes).replace(LIGHT_GREY, OWN_COLOUR);
     // The first line is ariadne's own head; ours stands there instead.
     let body = text.split_once('\n').map_or("", |(_, body)| body);
     body.lines().map(|line| format!("{}\n", line.trim_end())).collect()
@@ -152,6 +156,15 @@ mod tests {
         assert!(text.contains("a.cm:2:11"), "{text}");
         assert!(text.contains("int yy = z;"), "{text}");
         assert!(!text.contains("int x;"), "{text}");
+    }
+
+    #[test]
+    fn text_without_a_mark_has_the_colour_of_the_terminal() {
+        let file = SourceFile::new(FileId(0), "a.cm", "int y = z;\n");
+        let span = Span::new(FileId(0), 8, 9);
+        let text = super::remark(&Remark::of(&file, Diagnostic::error(span, "no")), Paint::Colours);
+        assert!(text.contains(&format!("{OWN_COLOUR}int y = ")), "{text:?}");
+        assert!(!text.contains(LIGHT_GREY), "{text:?}");
     }
 
     #[test]
