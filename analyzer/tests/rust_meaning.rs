@@ -294,7 +294,8 @@ mod agreeing {
         texts_of_bytes -> u32, only_ascii -> u32, turned -> u32, parts_of_texts -> u32, read_on -> u32,
         borrowed_iterator -> u32, lent_iterator -> u32, beginnings_of_slices -> u32,
         beginnings -> u32, found -> u32, found_by_test -> u32, letters_backwards -> u32, cases -> u32, gathered_options -> u32, checked_texts -> u32, letter_tests -> u32, numbered_letters -> u32, slice_tests -> u32, searched -> u32, chunked -> u32, arrays_of_slices -> u32, kept -> u32, zipped -> u32, chains -> u32, chosen -> u32, in_ranges -> u32, derived_orders -> u32, by_paths -> u32, float_bits -> u64, durations -> u64, defaults -> u32, converted -> u32, sizes -> u64, scoped -> u32,
-        not_of_numbers -> u32, kept_ranges -> u32,
+        not_of_numbers -> u32, kept_ranges -> u32, numbers_of_texts -> i64, numbers_with_a_radix -> u32,
+        ranges_without_an_end -> u32,
 
     }
     agreeing! { drops:

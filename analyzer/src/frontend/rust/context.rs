@@ -455,6 +455,15 @@ impl<'c> Context<'c> {
         }
     }
 
+    /// Whether an iterator of our own text always has one more item.
+    pub fn never_ends(&self, ty: &Ty) -> bool {
+        const SOURCES: [&str; 3] = ["RangeFrom", "Repeat", "RepeatWith"];
+        const ADAPTERS: [&str; 7] = ["Map", "Enumerate", "Filter", "Skip", "StepBy", "Inspect", "Copied"];
+        let Ty::Adt(id, arguments) = ty else { return false };
+        let named = |names: &[&str]| names.iter().any(|name| self.items.is_standard(*id, name));
+        named(&SOURCES) || named(&ADAPTERS) && arguments.first().is_some_and(|inner| self.never_ends(inner))
+    }
+
     pub fn ordering(&self) -> Ty {
         self.standard_adt("cmp::Ordering", Vec::new())
     }

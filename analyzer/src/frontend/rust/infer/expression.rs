@@ -233,7 +233,8 @@ impl Infer<'_, '_> {
                     Some(item) => item,
                     None => {
                         self.looped = Some(*iterated);
-                        let iterated = self.value(*iterated);
+                        let ty = self.value(*iterated);
+                        let iterated = self.endless(*iterated).unwrap_or(ty);
                         let drawn = self.drawn(id, &iterated).or_else(|| self.entered(id, &iterated));
                         drawn.unwrap_or_else(|| self.iterated(&iterated))
                     }

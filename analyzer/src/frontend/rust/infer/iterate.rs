@@ -58,6 +58,10 @@ impl Infer<'_, '_> {
                 let name = if *inclusive { "iter::CountedInclusive" } else { "ops::Range" };
                 self.context.standard_adt(name, vec![*bound])
             }
+            ExprKind::Range { low: Some(_), high: None, .. } => {
+                let Ty::Range(bound) = self.resolved(&self.typing.exprs[id.index()]) else { return None };
+                self.context.standard_adt("ops::RangeFrom", vec![*bound])
+            }
             ExprKind::Method { receiver, name, .. } => self.promoted_method(id, *receiver, name)?,
             _ => return None,
         };
@@ -150,6 +154,14 @@ impl Infer<'_, '_> {
         }
         self.typing.draws.insert(id, next);
         Some(item)
+    }
+
+    /// `for x in a..`: what counts without an end is drawn like from any other iterator.
+    pub(super) fn endless(&mut self, id: ExprId) -> Option<Ty> {
+        match self.body.expr(id).kind {
+            ExprKind::Range { low: Some(_), high: None, .. } => self.promoted(id),
+            _ => None,
+        }
     }
 
     fn promoted_method(&mut self, id: ExprId, receiver: ExprId, name: &str) -> Option<Ty> {

@@ -44,7 +44,12 @@ impl Infer<'_, '_> {
                 self.typing
                     .callees
                     .insert(id, Callee::Standard(Meaning::Slice(SliceOp::Parse), value.clone()));
-                return Some(self.context.result_of(value, Ty::Opaque));
+                // What goes wrong with numbers is known where the type is written.
+                let error = match self.resolved(&value) {
+                    Ty::Integer(_) => self.context.standard_adt("num::ParseIntError", Vec::new()),
+                    _ => Ty::Opaque,
+                };
+                return Some(self.context.result_of(value, error));
             }
             _ => return None,
         };

@@ -293,7 +293,6 @@ impl Lowerer<'_, '_, '_> {
         let item = self.keep(item, span);
         self.unwritten -= 1;
         let tag = item.leaves.first().and_then(|leaf| leaf.first()).cloned();
-        let inside = self.builder.point();
         let some = match tag {
             Some(tag) => arith::compare(CompareOp::Equal, tag, arith::constant(1)),
             None => {
@@ -301,8 +300,12 @@ impl Lowerer<'_, '_, '_> {
                 self.truth(&more, span)
             }
         };
-        self.split(span, some, inside, outside);
-        self.builder.current = inside;
+        // What never ends decides nothing.
+        if !self.context.never_ends(&spot.ty) {
+            let inside = self.builder.point();
+            self.split(span, some, inside, outside);
+            self.builder.current = inside;
+        }
         let part = match &item.ty {
             Ty::Adt(option, arguments) => {
                 let (at, part) = self.context.field_leaves(*option, 1, 0, arguments);

@@ -6,6 +6,7 @@ use super::super::hir::{ExprId, ExprKind};
 use super::super::items::Definition;
 use super::super::std_table::SliceOp;
 use super::super::types::{Called, Ty};
+use super::Instance;
 use super::letters::Letter;
 use super::sequence::{difference, sum};
 use super::steps::Lowerer;
@@ -150,13 +151,40 @@ impl Lowerer<'_, '_, '_> {
         self.read(&result, span)
     }
 
-    /// Numbers and letters have texts; nobody knows which.
+    /// What a text reads as: integers exactly; other numbers and letters have texts, nobody knows which.
     pub fn parsed(&mut self, of: &Ty, arguments: &[ExprId], ty: &Ty, span: Span) -> Value {
-        self.values(arguments);
+        let values = self.values(arguments);
         match of {
-            Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float(_) => self.unseen(ty, span),
+            Ty::Integer(_) => {
+                let instance = self.standard_instance("num::parsed", vec![of.clone()]);
+                match instance {
+                    Some(instance) => self.standard_call(instance, &values, span),
+                    None => self.unseen(ty, span),
+                }
+            }
+            Ty::Bool | Ty::Char | Ty::Float(_) => self.unseen(ty, span),
             _ => self.unknown_value(ty, "a text read as a value of this type", span),
         }
+    }
+
+    fn standard_instance(&self, path: &str, generics: Vec<Ty>) -> Option<Instance> {
+        match self.context.items.standard(path) {
+            Some(Definition::Function(function)) => Some((function, generics)),
+            _ => None,
+        }
+    }
+
+    /// Calls a function of our own text of std.
+    fn standard_call(&mut self, instance: Instance, values: &[Value], span: Span) -> Value {
+        let signature = self.program.signature(&instance);
+        let fitted: Vec<Value> = values
+            .iter()
+            .zip(&signature.parameters)
+            .map(|(value, ty)| self.fitted(value, ty, span))
+            .collect();
+        let known = self.is_known(&instance, &signature);
+        let spots = vec![None; fitted.len()];
+        self.call_instance(instance, &signature, fitted, spots, (known, span))
     }
 
     /// How two values compare whose order is derived: texts byte by byte, others part by part, what is in lists nobody
@@ -165,17 +193,9 @@ impl Lowerer<'_, '_, '_> {
         let values = self.values(&arguments);
         let text = |value: &Value| is_text(self.context, &value.ty);
         if values.iter().all(text)
-            && let Some(Definition::Function(function)) = self.context.items.standard("collections::texts")
+            && let Some(instance) = self.standard_instance("collections::texts", Vec::new())
         {
-            let instance = (function, Vec::new());
-            let signature = self.program.signature(&instance);
-            let fitted: Vec<Value> = values
-                .iter()
-                .zip(&signature.parameters)
-                .map(|(value, ty)| self.fitted(value, ty, span))
-                .collect();
-            let known = self.is_known(&instance, &signature);
-            return self.call_instance(instance, &signature, fitted, vec![None, None], (known, span));
+            return self.standard_call(instance, &values, span);
         }
         let own = values[0].ty.behind().clone();
         let same = own == *values[1].ty.behind();
