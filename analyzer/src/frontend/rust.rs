@@ -24,6 +24,7 @@ mod mentions;
 mod modules;
 mod outside;
 mod privacy;
+mod reach;
 mod read;
 pub mod replay;
 mod scan;

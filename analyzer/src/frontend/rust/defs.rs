@@ -6,9 +6,10 @@
 use std::cell::{Cell, RefCell};
 
 use super::hir::{ModuleId, Path, Segment};
-use super::items::{Definition, Items, Visibility};
+use super::items::{Definition, Items, Use};
+use super::reach::Reach;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Namespace {
     Types,
     Values,
@@ -36,6 +37,12 @@ pub struct Target<'p> {
 /// Imports may lead far, and to the same module in very many ways.
 pub const HOPS: u32 = 24;
 const MOST_LOOKUPS: u32 = 2_000;
+
+/// What a name means in a module, and who sees it there.
+struct Bound {
+    found: Resolved,
+    reach: Reach,
+}
 
 /// A name that is looked up, and how far.
 #[derive(Clone, Copy)]
@@ -162,7 +169,8 @@ impl Items {
                 None => return unknown(segments.len()),
             },
             "std" | "core" | "alloc"
-                if global || self.lookup(module, sought(&first.name, Namespace::Types)).is_none() =>
+                if !self.names_itself(module, &first.name)
+                    && (global || self.lookup(module, sought(&first.name, Namespace::Types)).is_none()) =>
             {
                 Resolved::Standard(String::new())
             }
@@ -226,11 +234,21 @@ impl Items {
         if self.crate_of(module).described.iter().any(|known| known == name) {
             return Some(Resolved::Standard(name.into()));
         }
-        self.crate_named(module, name).map(|root| Resolved::Definition(Definition::Module(root)))
+        let own = self.names_itself(module, name).then(|| self.crate_of(module).root);
+        let root = own.or_else(|| self.crate_named(module, name));
+        root.map(|root| Resolved::Definition(Definition::Module(root)))
+    }
+
+    /// Whether `extern crate self as name;` stands in the root.
+    fn names_itself(&self, module: ModuleId, name: &str) -> bool {
+        let itself = |import: &Use| {
+            import.only_module && import.name == name && import.path.single() == Some("crate")
+        };
+        self.module(self.crate_of(module).root).uses.iter().any(itself)
     }
 
     /// The module around a block.
-    fn enclosing(&self, module: ModuleId) -> ModuleId {
+    pub fn enclosing(&self, module: ModuleId) -> ModuleId {
         let mut at = module;
         while self.module(at).block {
             match self.module(at).parent {
@@ -249,6 +267,8 @@ impl Items {
         loop {
             match self.lookup_inside(at, sought) {
                 Some(Resolved::Unknown) => hidden = true,
+                // What is not seen in a block goes before what stands around it.
+                Some(_) if hidden => return Some(Resolved::Unknown),
                 Some(found) => return Some(found),
                 None => {}
             }
@@ -268,104 +288,91 @@ impl Items {
 
     /// A name that a module declares or imports.
     fn lookup_inside(&self, id: ModuleId, sought: Sought<'_>) -> Option<Resolved> {
+        self.bound(id, sought).map(|bound| bound.found)
+    }
+
+    fn bound(&self, id: ModuleId, sought: Sought<'_>) -> Option<Bound> {
         let Sought { name, namespace, hops, trail } = sought;
         if hops == 0 || trail.is_over() {
-            return Some(Resolved::Unknown);
+            return Some(Bound { found: Resolved::Unknown, reach: Reach::Everywhere });
         }
         if let Some(found) = self.declared(id, name, namespace) {
-            return Some(found);
+            return Some(Bound { found, reach: self.reach_of(id, name, namespace) });
         }
         // Round a circle of imports there is nothing new.
         if trail.is_open(id, namespace, name) {
             return None;
         }
         trail.open.borrow_mut().push((id, namespace, name.to_string()));
-        let found = self.brought_in(id, sought);
+        let found = self.named(id, sought).or_else(|| self.brought_in(id, sought));
         trail.open.borrow_mut().pop();
         found
     }
 
-    /// A name that a module imports, by name or with all others of a module.
-    fn brought_in(&self, id: ModuleId, sought: Sought<'_>) -> Option<Resolved> {
+    /// A name that a module imports with all others of a module: what that has for those who ask, and not what is
+    /// private there.
+    fn brought_in(&self, id: ModuleId, sought: Sought<'_>) -> Option<Bound> {
         let Sought { name, hops, trail, .. } = sought;
-        let found = self.own(id, sought);
-        if found.is_some() {
-            return found;
-        }
-        // All modules that globs bring in, each once.
-        let mut modules = vec![id];
-        let mut next = 0;
-        let mut unknown = false;
-        while let Some(at) = modules.get(next).copied() {
-            next += 1;
-            // A glob brings in what another crate has made public, and nothing else of it.
-            let foreign = self.module(at).krate != self.module(id).krate;
-            if at != id {
-                match self.offered(at, sought, foreign) {
-                    Some(Resolved::Unknown) => {
-                        unknown = true;
-                        continue;
-                    }
-                    Some(found) => return Some(found),
-                    None => {}
-                }
-            }
-            unknown |= self.module(at).opaque;
-            let found = self.module(at);
-            for path in if foreign { &found.public_globs } else { &found.globs } {
-                if trail.is_over() {
-                    return Some(Resolved::Unknown);
-                }
-                match self.resolve_import(path, Namespace::Types, hops - 1, trail) {
-                    Some(Resolved::Definition(Definition::Module(inner))) => {
-                        if !modules.contains(&inner) {
-                            modules.push(inner);
-                        }
-                    }
-                    Some(Resolved::Definition(Definition::Adt(adt))) => {
-                        let variant = self.adt(adt).variants.iter().position(|variant| variant.name == name);
-                        if let Some(index) = variant {
-                            return Some(Resolved::Definition(Definition::Variant(adt, index as u32)));
-                        }
-                    }
-                    Some(Resolved::Definition(_)) => {}
-                    Some(Resolved::Standard(path)) if super::std_table::declares(&path, name) => {
-                        return Some(Resolved::Standard(join(&path, name)));
-                    }
-                    // Globs of std bring no name that is not in the table and begins the way ours do.
-                    Some(Resolved::Standard(_)) => {}
-                    _ => unknown = true,
-                }
-            }
-        }
-        unknown.then_some(Resolved::Unknown)
-    }
-
-    /// A name that a module declares or imports by name.
-    fn own(&self, id: ModuleId, sought: Sought<'_>) -> Option<Resolved> {
-        let Sought { name, namespace, hops, trail } = sought;
-        if let Some(found) = self.declared(id, name, namespace) {
-            return Some(found);
-        }
-        let mut imports = self.module(id).uses.iter().filter(|import| import.name == name);
-        imports.find_map(|import| self.resolve_import(&import.path, namespace, hops - 1, trail))
-    }
-
-    /// A name that a module has for one that takes in all its names.
-    fn offered(&self, id: ModuleId, sought: Sought<'_>, foreign: bool) -> Option<Resolved> {
-        if !foreign {
-            return self.own(id, sought);
-        }
-        let Sought { name, namespace, hops, trail } = sought;
         let module = self.module(id);
-        if module.exported.contains(name)
-            && let Some(found) = self.declared(id, name, namespace)
-        {
-            return Some(found);
+        let mut unknown = module.opaque;
+        let mut found: Option<Bound> = None;
+        for glob in &module.globs {
+            if trail.is_over() {
+                unknown = true;
+                break;
+            }
+            let brought = match self.resolve_import(&glob.path, Namespace::Types, hops - 1, trail) {
+                Some(Resolved::Definition(Definition::Module(inner))) => {
+                    self.bound(inner, Sought { hops: hops - 1, ..sought })
+                }
+                Some(Resolved::Definition(Definition::Adt(adt))) => {
+                    let variant = self.adt(adt).variants.iter().position(|variant| variant.name == name);
+                    variant.map(|index| Bound {
+                        found: Resolved::Definition(Definition::Variant(adt, index as u32)),
+                        reach: Reach::Everywhere,
+                    })
+                }
+                Some(Resolved::Definition(_)) => None,
+                // Globs of std bring no name that is not in the table and begins the way ours do.
+                Some(Resolved::Standard(path)) => {
+                    super::std_table::declares(&path, name).then(|| Bound {
+                        found: Resolved::Standard(join(&path, name)),
+                        reach: Reach::Everywhere,
+                    })
+                }
+                _ => {
+                    unknown = true;
+                    None
+                }
+            };
+            let Some(brought) = brought else { continue };
+            let reach = self.nearer(glob.reach, brought.reach);
+            match self.sees(id, brought.reach) {
+                Some(false) => {}
+                Some(true) if brought.found != Resolved::Unknown => match &mut found {
+                    // What comes on two ways reaches as far as the further one.
+                    Some(first) if self.nearer(first.reach, reach) == first.reach => first.reach = reach,
+                    Some(_) => {}
+                    None => found = Some(Bound { found: brought.found, reach }),
+                },
+                _ => unknown = true,
+            }
         }
-        let public = module.uses.iter().filter(|import| import.visibility == Visibility::Public);
-        let mut imports = public.filter(|import| import.name == name);
-        imports.find_map(|import| self.resolve_import(&import.path, namespace, hops - 1, trail))
+        let hidden = || unknown.then_some(Bound { found: Resolved::Unknown, reach: Reach::Everywhere });
+        found.or_else(hidden)
+    }
+
+    /// A name that a module imports by name.
+    fn named(&self, id: ModuleId, sought: Sought<'_>) -> Option<Bound> {
+        let Sought { name, namespace, hops, trail } = sought;
+        let is_meant = |import: &&Use| {
+            import.name == name && (namespace == Namespace::Types || !import.only_module)
+        };
+        let mut imports = self.module(id).uses.iter().filter(is_meant);
+        imports.find_map(|import| {
+            let found = self.resolve_import(&import.path, namespace, hops - 1, trail)?;
+            Some(Bound { found, reach: import.reach })
+        })
     }
 
     fn declared(&self, id: ModuleId, name: &str, namespace: Namespace) -> Option<Resolved> {

@@ -8,9 +8,11 @@ use std::sync::OnceLock;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::defs::Namespace;
 use super::hir::{AdtId, AliasId, Body, ConstId, FnId, ImplId, ModuleId, Path, TraitId, TypeRef};
 use super::macros::ORIGIN;
 use super::mentions::Mentions;
+use super::reach::Reach;
 use super::read::Standard;
 use crate::source::Span;
 
@@ -84,9 +86,9 @@ pub struct Module {
     pub types: FxHashMap<String, Definition>,
     pub values: FxHashMap<String, Definition>,
     pub uses: Vec<Use>,
-    pub globs: Vec<Path>,
-    /// Those that are `pub use`.
-    pub public_globs: Vec<Path>,
+    pub globs: Vec<Glob>,
+    /// How far names reach that are declared here; those that are left out are private.
+    pub reach: FxHashMap<(Namespace, String), Reach>,
     /// Names that are declared `pub` here, of types and values.
     pub exported: FxHashSet<String>,
     pub macros: FxHashSet<String>,
@@ -103,6 +105,16 @@ pub struct Use {
     pub name: String,
     pub path: Path,
     pub visibility: Visibility,
+    pub reach: Reach,
+    /// `{self}` and `extern crate` bring in a module, and nothing else of its name.
+    pub only_module: bool,
+}
+
+/// `use path::*;`
+#[derive(Debug)]
+pub struct Glob {
+    pub path: Path,
+    pub reach: Reach,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -175,7 +175,8 @@ impl Items {
             let both = [Namespace::Types, Namespace::Values];
             work.extend(both.into_iter().filter_map(|namespace| self.definition(&import.path, namespace)));
         }
-        let globs = module.public_globs.iter().filter_map(|path| self.definition(path, Namespace::Types));
+        let public = module.globs.iter().filter(|glob| glob.reach.is_everywhere());
+        let globs = public.filter_map(|glob| self.definition(&glob.path, Namespace::Types));
         work.extend(globs.filter(|found| matches!(found, Definition::Module(_))));
     }
 

@@ -16,6 +16,7 @@ mod pattern;
 mod types;
 
 pub use item::attributes;
+pub use types::name_of;
 pub use late::{Standard, without_bodies};
 
 use std::cell::Cell;
@@ -240,7 +241,7 @@ fn new_module(name: String, parent: Option<ModuleId>, krate: KrateId) -> Module 
         values: Default::default(),
         uses: Vec::new(),
         globs: Vec::new(),
-        public_globs: Vec::new(),
+        reach: Default::default(),
         exported: Default::default(),
         macros: Default::default(),
         opaque: false,

@@ -8,6 +8,7 @@ use super::context::Context;
 use super::defs::{HOPS, Namespace, Resolved};
 use super::hir::{ModuleId, Path, Segment, TraitId, TypeRef};
 use super::items::{Alias, Bound, Definition, Generic, Items, KrateId, Use, Visibility};
+use super::reach::Reach;
 use super::traits::TraitName;
 use super::types::Ty;
 
@@ -15,6 +16,8 @@ use super::types::Ty;
 #[derive(Debug, Default)]
 pub struct Scope {
     seen: FxHashSet<TraitId>,
+    /// Traits that may be in scope, or hidden by something of their name.
+    doubted: FxHashSet<TraitId>,
     /// Traits of std that are imported, by their paths.
     standard: FxHashSet<String>,
     /// A glob of std may bring in any of its traits.
@@ -37,6 +40,7 @@ impl Scope {
     pub fn has(&self, items: &Items, name: &TraitName) -> Option<bool> {
         match name {
             TraitName::Seen(id) if self.seen.contains(id) || items.is_always_there(*id) => Some(true),
+            TraitName::Seen(id) if self.doubted.contains(id) => None,
             TraitName::Seen(id) if items.is_std_trait(*id) => {
                 let is_it = |path: &String| items.standard(path) == Some(Definition::Trait(*id));
                 let named = self.standard.iter().any(is_it);
@@ -51,6 +55,40 @@ impl Scope {
             _ => Some(false),
         }
     }
+}
+
+/// How many modules may bring traits into one.
+const MOST_MODULES: u32 = 1_000;
+
+/// The search for the traits of one scope.
+struct Search<'n> {
+    named: Option<&'n FxHashSet<(ModuleId, String)>>,
+    open: Vec<ModuleId>,
+    left: u32,
+}
+
+/// A trait that has a name in a module; `_` for those without one.
+struct Brought {
+    name: String,
+    found: Found,
+    reach: Reach,
+    doubted: bool,
+}
+
+impl Brought {
+    fn new(name: &str, found: Found, reach: Reach) -> Self {
+        Self { name: name.into(), found, reach, doubted: false }
+    }
+}
+
+#[derive(PartialEq)]
+enum Found {
+    Trait(TraitId),
+    Standard(String),
+    AnyStandard,
+    /// Traits of others with these methods.
+    Methods(Vec<&'static str>),
+    Others,
 }
 
 /// Traits of other crates with all their methods: crate, the last name of the path, methods. A module stands for all
@@ -141,47 +179,109 @@ impl Context<'_> {
 }
 
 impl Items {
-    /// `types`: names that stand for types, by the modules they stand in.
+    /// `named`: names that stand for types, by the modules they stand in.
     fn scope(&self, module: ModuleId, named: Option<&FxHashSet<(ModuleId, String)>>) -> Scope {
         let krate = self.module(module).krate;
         let mut scope = Scope { krate, ..Scope::default() };
+        let mut search = Search { named, open: Vec::new(), left: MOST_MODULES };
         // Blocks outward to the module.
         let around = |id: &ModuleId| self.module(*id).parent.filter(|_| self.module(*id).block);
-        let mut modules: Vec<ModuleId> = std::iter::successors(Some(module), around).collect();
-        let mut next = 0;
-        while let Some(at) = modules.get(next).copied() {
-            next += 1;
-            let found = self.module(at);
-            scope.others |= found.opaque;
-            // Of another crate a glob brings in what is public.
-            let foreign = found.krate != krate;
-            let offered = found.types.iter().filter(|(name, _)| !foreign || found.exported.contains(*name));
-            scope.seen.extend(offered.filter_map(|(_, found)| match found {
-                Definition::Trait(id) => Some(*id),
-                _ => None,
-            }));
-            let types = self.types_by_value(at);
-            let is_type = |import: &Use| {
-                types.contains(import.name.as_str())
-                    || named.is_some_and(|named| named.contains(&(at, import.name.clone())))
-            };
-            let offered = |import: &&Use| !foreign || import.visibility == Visibility::Public;
-            let may_be_traits = found.uses.iter().filter(|import| !is_type(import)).filter(offered);
-            may_be_traits.for_each(|import| self.bring(import, &mut scope));
-            for path in if foreign { &found.public_globs } else { &found.globs } {
-                match self.imported(path, Namespace::Types) {
-                    Some(Resolved::Definition(Definition::Module(inner))) if !modules.contains(&inner) => {
-                        modules.push(inner);
-                    }
-                    Some(Resolved::Definition(_) | Resolved::Primitive(_)) => {}
-                    Some(Resolved::Standard(_)) => scope.any_standard = true,
-                    _ => self.bring_foreign(path, &mut scope),
+        for at in std::iter::successors(Some(module), around) {
+            for brought in self.traits_in(at, &mut search) {
+                match brought.found {
+                    Found::Trait(id) if brought.doubted => drop(scope.doubted.insert(id)),
+                    Found::Trait(id) => drop(scope.seen.insert(id)),
+                    Found::Standard(path) => drop(scope.standard.insert(path)),
+                    Found::AnyStandard => scope.any_standard = true,
+                    Found::Methods(methods) => scope.foreign.extend(methods),
+                    Found::Others => scope.others = true,
                 }
             }
         }
         // A trait that is not seen as a whole may have any method.
-        scope.others |= scope.seen.iter().any(|id| self.traits[id.index()].opaque);
+        let mut all = scope.seen.iter().chain(&scope.doubted);
+        let opaque = all.any(|id| self.traits[id.index()].opaque);
+        scope.others |= opaque;
         scope
+    }
+
+    /// The traits that have a name in a module, and those that nobody can name.
+    fn traits_in(&self, module: ModuleId, search: &mut Search<'_>) -> Vec<Brought> {
+        let others = || Brought::new("_", Found::Others, Reach::Everywhere);
+        if search.left == 0 {
+            return vec![others()];
+        }
+        // Round a circle of globs there is nothing new.
+        if search.open.contains(&module) {
+            return Vec::new();
+        }
+        search.left -= 1;
+        let found = self.module(module);
+        let mut all: Vec<Brought> = Vec::new();
+        all.extend(found.opaque.then(others));
+        // A set of sets, so the order of names does not matter.
+        all.extend(found.types.iter().filter_map(|(name, definition)| match definition {
+            Definition::Trait(id) => {
+                let reach = self.reach_of(module, name, Namespace::Types);
+                Some(Brought::new(name, Found::Trait(*id), reach))
+            }
+            _ => None,
+        }));
+        let types = self.types_by_value(module);
+        for import in &found.uses {
+            let is_type = types.contains(import.name.as_str())
+                || search.named.is_some_and(|named| named.contains(&(module, import.name.clone())));
+            let brought = self.brought(import, is_type);
+            all.extend(brought.map(|found| Brought::new(&import.name, found, import.reach)));
+        }
+        search.open.push(module);
+        let mut by_globs: Vec<Brought> = Vec::new();
+        for glob in &found.globs {
+            match self.imported(&glob.path, Namespace::Types) {
+                Some(Resolved::Definition(Definition::Module(inner))) => {
+                    for mut brought in self.traits_in(inner, search) {
+                        let seen = self.sees(module, brought.reach);
+                        brought.doubted |= seen.is_none();
+                        brought.reach = self.nearer(glob.reach, brought.reach);
+                        by_globs.extend(Some(brought).filter(|_| seen != Some(false)));
+                    }
+                }
+                Some(Resolved::Definition(_) | Resolved::Primitive(_)) => {}
+                Some(Resolved::Standard(_)) => {
+                    by_globs.push(Brought::new("_", Found::AnyStandard, glob.reach));
+                }
+                _ => by_globs.push(Brought::new("_", self.outsiders(&glob.path), glob.reach)),
+            }
+        }
+        search.open.pop();
+        self.cover(module, &mut by_globs);
+        all.extend(by_globs);
+        all
+    }
+
+    /// What is declared or imported by name goes before what globs bring, and of two globs with one name nobody knows
+    /// which goes first.
+    fn cover(&self, module: ModuleId, by_globs: &mut Vec<Brought>) {
+        let twice = |one: &Brought, all: &[Brought]| {
+            all.iter().any(|other| other.name == one.name && other.found != one.found)
+        };
+        let doubted: Vec<bool> = by_globs.iter().map(|one| one.name != "_" && twice(one, by_globs)).collect();
+        by_globs.iter_mut().zip(doubted).for_each(|(brought, doubted)| brought.doubted |= doubted);
+        let found = self.module(module);
+        by_globs.retain(|brought| brought.name == "_" || !found.types.contains_key(&brought.name));
+        for import in found.uses.iter().filter(|import| import.name != "_") {
+            let is_one = |brought: &&mut Brought| brought.name == import.name;
+            if !by_globs.iter_mut().any(|brought| is_one(&brought)) {
+                continue;
+            }
+            match self.imported(&import.path, Namespace::Types) {
+                None => {}
+                Some(Resolved::Unknown) => {
+                    by_globs.iter_mut().filter(is_one).for_each(|brought| brought.doubted = true);
+                }
+                Some(_) => by_globs.retain(|brought| brought.name != import.name),
+            }
+        }
     }
 
     /// Plain names that the text uses as types, by the modules they stand in. Those of generic parameters are
@@ -276,34 +376,28 @@ impl Items {
         found
     }
 
-    fn bring(&self, import: &Use, scope: &mut Scope) {
-        if !is_capital(&import.name) || is_constant(&import.name) {
-            return;
-        }
+    /// What an import brings that may be a trait. `is_type`: its name stands where a type does.
+    fn brought(&self, import: &Use, is_type: bool) -> Option<Found> {
         match self.imported(&import.path, Namespace::Types) {
-            Some(Resolved::Definition(Definition::Trait(id))) => {
-                scope.seen.insert(id);
-            }
-            Some(Resolved::Standard(path)) => {
-                scope.standard.insert(path);
-            }
-            Some(Resolved::Definition(_) | Resolved::Primitive(_)) => {}
-            _ => {
-                let value = self.imported(&import.path, Namespace::Values);
-                if !matches!(value, Some(found) if found != Resolved::Unknown) {
-                    self.bring_foreign(&import.path, scope);
-                }
-            }
+            Some(Resolved::Definition(Definition::Trait(id))) => return Some(Found::Trait(id)),
+            Some(Resolved::Standard(path)) => return Some(Found::Standard(path)),
+            Some(Resolved::Definition(_) | Resolved::Primitive(_)) => return None,
+            _ => {}
         }
+        // The names of traits that are not seen are taken to be written as usual.
+        let last = import.path.segments.last().map_or("", |last| last.name.as_str());
+        if is_type || !is_capital(last) || is_constant(last) {
+            return None;
+        }
+        let value = self.imported(&import.path, Namespace::Values);
+        let is_value = matches!(value, Some(found) if found != Resolved::Unknown);
+        (!is_value).then(|| self.outsiders(&import.path))
     }
 
     /// Traits of another crate: those in the table have the methods it says, all others may have any.
-    fn bring_foreign(&self, path: &Path, scope: &mut Scope) {
+    fn outsiders(&self, path: &Path) -> Found {
         let methods = self.outside(path, HOPS).and_then(|(krate, name)| foreign_methods(&krate, &name));
-        match methods {
-            Some(methods) => scope.foreign.extend(methods),
-            None => scope.others = true,
-        }
+        methods.map_or(Found::Others, |methods| Found::Methods(methods.collect()))
     }
 
     /// The crate of the registry that a path leads into, re-exports followed, and its last name there.
@@ -350,5 +444,5 @@ fn is_constant(name: &str) -> bool {
 }
 
 fn is_capital(name: &str) -> bool {
-    name == "_" || name.starts_with(char::is_uppercase)
+    name.trim_start_matches('_').starts_with(char::is_uppercase)
 }

@@ -56,8 +56,8 @@ fn module(items: &Items, id: ModuleId, out: &mut String) {
     for import in &module.uses {
         let _ = writeln!(out, "  use {} = {}", import.name, import.path.text());
     }
-    for path in &module.globs {
-        let _ = writeln!(out, "  use {}::*", path.text());
+    for glob in &module.globs {
+        let _ = writeln!(out, "  use {}::*", glob.path.text());
     }
 }
 

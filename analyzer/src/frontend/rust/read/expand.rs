@@ -8,7 +8,8 @@ use syn::spanned::Spanned;
 use super::super::cfg::Kept as Configured;
 use super::super::defs::{Namespace, Resolved};
 use super::super::hir::{ModuleId, Path, Segment};
-use super::super::items::{Definition, KrateId, Visibility};
+use super::super::items::{Definition, KrateId, Use};
+use super::super::reach::Reach;
 use super::super::macros::{DefinitionId, Expanded, Standing};
 use super::Reader;
 use super::body::BodyReader;
@@ -31,6 +32,9 @@ impl Meant {
         }
     }
 }
+
+/// Modules whose globs ask for a macro, and whoever was asked before.
+type Asked<'s> = (&'s [ModuleId], &'s mut Vec<(ModuleId, String)>);
 
 /// A call at the level of items whose macro is not in scope yet.
 #[derive(Clone, Copy)]
@@ -114,7 +118,7 @@ impl<'s> Reader<'_, 's> {
         }
         let segments = before.iter().map(|name| Segment { name: name.clone(), arguments: Vec::new() });
         let around = Path { module: self.module, global, qself: None, segments: segments.collect() };
-        self.macro_behind(&around, last, &mut Vec::new()).known()
+        self.macro_behind(&around, last, (&[], &mut Vec::new())).known()
     }
 
     /// A macro that the module or a block around it declares or imports.
@@ -122,14 +126,14 @@ impl<'s> Reader<'_, 's> {
         let mut at = self.module;
         loop {
             let module = self.items.module(at);
-            match (self.macro_of(at, name, &mut Vec::new()), module.parent) {
+            match (self.macro_of(at, name, (&[], &mut Vec::new())), module.parent) {
                 (Meant::Nothing, Some(parent)) if module.block => at = parent,
                 (found, _) => return found,
             }
         }
     }
 
-    fn macro_behind(&self, around: &Path, name: &str, seen: &mut Vec<(ModuleId, String)>) -> Meant {
+    fn macro_behind(&self, around: &Path, name: &str, (askers, seen): Asked<'_>) -> Meant {
         // The root of the crate has all exported macros, also if it is not seen itself.
         if let ([only], false) = (around.segments.as_slice(), around.global)
             && let Some(root) = self.items.root_named(self.module, &only.name)
@@ -139,14 +143,14 @@ impl<'s> Reader<'_, 's> {
         }
         let target = self.items.resolve(around, Namespace::Types);
         match (target.found, target.rest) {
-            (Resolved::Definition(Definition::Module(module)), []) => self.macro_of(module, name, seen),
+            (Resolved::Definition(Definition::Module(module)), []) => self.macro_of(module, name, (askers, seen)),
             (Resolved::Unknown, _) => Meant::Unknown,
             _ => Meant::Nothing,
         }
     }
 
-    /// A macro that a module declares or imports by name.
-    fn macro_of(&self, module: ModuleId, name: &str, seen: &mut Vec<(ModuleId, String)>) -> Meant {
+    /// A macro that a module declares or imports, as far as all who ask with globs can see it.
+    fn macro_of(&self, module: ModuleId, name: &str, (askers, seen): Asked<'_>) -> Meant {
         // Whoever asked first says what there is.
         if seen.iter().any(|(at, asked)| *at == module && asked == name) {
             return Meant::Nothing;
@@ -156,7 +160,15 @@ impl<'s> Reader<'_, 's> {
         let is_own = krate == self.krate();
         let is_root = self.items.crate_of(module).root == module && !(is_own && self.items.inner);
         let in_root = is_root.then(|| self.macros.exported(krate, name)).flatten();
+        let sees = |reach: Reach| {
+            let all: Vec<_> = askers.iter().map(|asker| self.items.sees(*asker, reach)).collect();
+            let hidden = all.contains(&Some(false));
+            if hidden { Some(false) } else { Some(true).filter(|_| !all.contains(&None)) }
+        };
+        let in_scope = |import: &&Use| import.name == name && import.path.single().is_some();
+        let reach = self.items.module(module).uses.iter().find(in_scope).map(|import| import.reach);
         let imported = self.macros.imported(module, name).filter(|_| is_own);
+        let imported = imported.filter(|_| reach.and_then(sees) == Some(true));
         if let Some(found) = imported.or(in_root) {
             return Meant::Known(found);
         }
@@ -166,7 +178,8 @@ impl<'s> Reader<'_, 's> {
             .module(module)
             .uses
             .iter()
-            .filter(|import| import.name == name && (is_own || import.visibility == Visibility::Public));
+            .filter(|import| import.name == name && !import.only_module)
+            .filter(|import| is_own && sees(import.reach) != Some(false) || import.reach.is_everywhere());
         let mut is_imported = false;
         for import in imports {
             is_imported = true;
@@ -174,7 +187,7 @@ impl<'s> Reader<'_, 's> {
                 && !around.is_empty()
             {
                 let around = Path { segments: around.to_vec(), ..import.path.clone() };
-                if let Meant::Known(found) = self.macro_behind(&around, &last.name, seen) {
+                if let Meant::Known(found) = self.macro_behind(&around, &last.name, (&[], seen)) {
                     return Meant::Known(found);
                 }
             }
@@ -188,8 +201,11 @@ impl<'s> Reader<'_, 's> {
         if !is_own && found.opaque {
             meant = Meant::Unknown;
         }
-        for glob in if is_own { &found.globs } else { &found.public_globs } {
-            match self.macro_behind(glob, name, seen) {
+        let mut askers = askers.to_vec();
+        askers.push(module);
+        let globs = found.globs.iter().filter(|glob| glob.reach.is_everywhere() || is_own);
+        for glob in globs.filter(|glob| sees(glob.reach) != Some(false)) {
+            match self.macro_behind(&glob.path, name, (&askers, seen)) {
                 Meant::Known(found) => return Meant::Known(found),
                 Meant::Unknown => meant = Meant::Unknown,
                 Meant::Nothing => {}

@@ -7,9 +7,10 @@ use super::super::hir::{
     AdtId, AliasId, ConstId, FnId, ImplId, ModuleId, Mutability, Path, Segment, TraitId, TypeRef,
 };
 use super::super::items::{
-    Adt, AdtKind, Alias, Constant, ConstantKind, Definition, Field, Function, Generic, GenericKind, Impl,
+    Adt, AdtKind, Alias, Constant, ConstantKind, Definition, Field, Function, Generic, GenericKind, Glob, Impl,
     Owner, Shape, Trait, Use, Variant, Visibility, Written,
 };
+use super::super::reach::Reach;
 use super::types::name_of;
 use super::{Reader, Text, bounds, new_module};
 
@@ -75,6 +76,8 @@ impl<'s> Reader<'_, 's> {
         if let Some((name, syn::Visibility::Public(_))) = declared(item) {
             self.items.modules[self.module.index()].exported.insert(name_of(name));
         }
+        let module = self.module;
+        self.items.set_reach(module, item);
         match item {
             syn::Item::Fn(item) => {
                 let opaque = doubt(kept);
@@ -101,7 +104,8 @@ impl<'s> Reader<'_, 's> {
             }
             syn::Item::Mod(item) => self.module_item(item),
             syn::Item::Use(item) => {
-                let from = (item.leading_colon.is_some(), visibility(&item.vis));
+                let reach = self.items.reach(self.module, &item.vis);
+                let from = (item.leading_colon.is_some(), visibility(&item.vis), reach);
                 self.use_tree(&item.tree, &mut Vec::new(), from);
             }
             syn::Item::Impl(item) => self.impl_item(item),
@@ -119,9 +123,12 @@ impl<'s> Reader<'_, 's> {
             syn::Item::ExternCrate(item) => self.extern_crate(item),
             syn::Item::ForeignMod(item) => {
                 for item in &item.items {
-                    if let syn::ForeignItem::Fn(function) = item {
-                        self.define_value(name_of(&function.sig.ident), Definition::Opaque);
-                    }
+                    let name = match item {
+                        syn::ForeignItem::Fn(function) => &function.sig.ident,
+                        syn::ForeignItem::Static(found) => &found.ident,
+                        _ => continue,
+                    };
+                    self.define_value(name_of(name), Definition::Opaque);
                 }
             }
             other => {
@@ -208,20 +215,23 @@ impl<'s> Reader<'_, 's> {
     fn extern_crate(&mut self, item: &'s syn::ItemExternCrate) {
         let name = name_of(&item.ident);
         let shown = item.rename.as_ref().map_or(name.clone(), |(_, rename)| name_of(rename));
-        if name == "self" || shown == "_" {
+        if shown == "_" {
             return;
         }
         if self.has_attribute(&item.attrs, "macro_use") {
             self.use_macros_of(&name);
         }
+        let is_own = name == "self";
+        let name = if is_own { "crate".into() } else { name };
         let segments = vec![Segment { name, arguments: Vec::new() }];
-        let path = Path { module: self.module, global: true, qself: None, segments };
-        let visibility = visibility(&item.vis);
-        self.items.modules[self.module.index()].uses.push(Use { name: shown, path, visibility });
+        let path = Path { module: self.module, global: !is_own, qself: None, segments };
+        let reach = self.items.reach(self.module, &item.vis);
+        let found = Use { name: shown, path, visibility: visibility(&item.vis), reach, only_module: true };
+        self.items.modules[self.module.index()].uses.push(found);
     }
 
-    fn use_tree(&mut self, tree: &syn::UseTree, before: &mut Vec<Segment>, from: (bool, Visibility)) {
-        let (global, visibility) = from;
+    fn use_tree(&mut self, tree: &syn::UseTree, before: &mut Vec<Segment>, from: (bool, Visibility, Reach)) {
+        let (global, visibility, reach) = from;
         let segment = |name: String| Segment { name, arguments: Vec::new() };
         let module = self.module;
         let at_root = self.items.crate_of(module).begins_at_root();
@@ -245,11 +255,7 @@ impl<'s> Reader<'_, 's> {
             }
             syn::UseTree::Glob(_) => {
                 let path = path(before.clone());
-                let around = &mut self.items.modules[module.index()];
-                if visibility == Visibility::Public {
-                    around.public_globs.push(path.clone());
-                }
-                around.globs.push(path);
+                self.items.modules[module.index()].globs.push(Glob { path, reach });
             }
             syn::UseTree::Name(_) | syn::UseTree::Rename(_) => {
                 let (last, name) = match tree {
@@ -259,6 +265,7 @@ impl<'s> Reader<'_, 's> {
                 };
                 let mut segments = before.clone();
                 let mut name = name;
+                let only_module = last == "self" && !segments.is_empty();
                 if last == "self" {
                     if let (syn::UseTree::Name(_), Some(inner)) = (tree, segments.last()) {
                         name = inner.name.clone();
@@ -272,7 +279,8 @@ impl<'s> Reader<'_, 's> {
                 {
                     self.macros.import(module, name.clone(), definition);
                 }
-                self.items.modules[module.index()].uses.push(Use { name, path, visibility });
+                let found = Use { name, path, visibility, reach, only_module };
+                self.items.modules[module.index()].uses.push(found);
             }
         }
     }

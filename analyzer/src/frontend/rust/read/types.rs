@@ -103,7 +103,7 @@ pub(super) fn mutability(mutable: bool) -> Mutability {
 }
 
 /// A name without its `r#`, whoever wrote it.
-pub(super) fn name_of(ident: &syn::Ident) -> String {
+pub fn name_of(ident: &syn::Ident) -> String {
     base(&marked_name_of(ident)).to_string()
 }
 
