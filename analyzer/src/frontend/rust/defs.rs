@@ -312,7 +312,7 @@ impl Items {
     /// A name that a module imports with all others of a module: what that has for those who ask, and not what is
     /// private there.
     fn brought_in(&self, id: ModuleId, sought: Sought<'_>) -> Option<Bound> {
-        let Sought { name, hops, trail, .. } = sought;
+        let Sought { name, namespace, hops, trail } = sought;
         let module = self.module(id);
         let mut unknown = module.opaque;
         let mut found: Option<Bound> = None;
@@ -321,7 +321,18 @@ impl Items {
                 unknown = true;
                 break;
             }
-            let brought = match self.resolve_import(&glob.path, Namespace::Types, hops - 1, trail) {
+            let target = self.resolve_import(&glob.path, Namespace::Types, hops - 1, trail);
+            let described = match &target {
+                Some(Resolved::Standard(path)) if !super::std_table::declares(path, name) => {
+                    self.standard(path)
+                }
+                _ => None,
+            };
+            let target = match described {
+                Some(adt @ Definition::Adt(_)) => Some(Resolved::Definition(adt)),
+                _ => target,
+            };
+            let brought = match target {
                 Some(Resolved::Definition(Definition::Module(inner))) => {
                     self.bound(inner, Sought { hops: hops - 1, ..sought })
                 }
@@ -333,9 +344,10 @@ impl Items {
                     })
                 }
                 Some(Resolved::Definition(_)) => None,
-                // Globs of std bring no name that is not in the table and begins the way ours do.
                 Some(Resolved::Standard(path)) => {
-                    super::std_table::declares(&path, name).then(|| Bound {
+                    let brings = self.std_brings(&path, name, namespace);
+                    unknown |= brings.is_none();
+                    (brings == Some(true)).then(|| Bound {
                         found: Resolved::Standard(join(&path, name)),
                         reach: Reach::Everywhere,
                     })
@@ -360,6 +372,19 @@ impl Items {
         }
         let hidden = || unknown.then_some(Bound { found: Resolved::Unknown, reach: Reach::Everywhere });
         found.or_else(hidden)
+    }
+
+    /// Whether a glob of std brings a name; `None` where nobody knows. Types of the prelude stay what they are, and vendor
+    /// intrinsics have names that nobody else gives.
+    fn std_brings(&self, path: &str, name: &str, namespace: Namespace) -> Option<bool> {
+        if super::std_table::declares(path, name) {
+            return Some(true);
+        }
+        let is_plain = namespace == Namespace::Types
+            || PRELUDE.iter().any(|(known, _)| *known == name)
+            || path.split("::").any(|part| part == "prelude")
+            || path.starts_with("arch") && !name.starts_with('_');
+        is_plain.then_some(false)
     }
 
     /// A name that a module imports by name.
