@@ -120,6 +120,10 @@ pub struct ProgramLowerer<'p, 'c> {
     callables: BTreeMap<FunctionId, Callable>,
     calls: calls::Calls,
     /// Closures that were made, and which of them get into unknown code.
+    /// Functions with a constant that may fail for the types in the place of their parameters: those are not compiled.
+    failing: FxHashSet<FunctionId>,
+    /// The function under construction.
+    current: Option<FunctionId>,
     closures: FxHashMap<ClosureId, closure::Made<'p>>,
     escaping: FxHashSet<(Option<Rc<Instance>>, ExprId)>,
     /// A closure was lost that was thought to be known: what is under construction is wrong.
@@ -151,6 +155,8 @@ impl<'p, 'c> ProgramLowerer<'p, 'c> {
             callables: BTreeMap::new(),
             calls: calls::Calls::default(),
             closures: FxHashMap::default(),
+            failing: FxHashSet::default(),
+            current: None,
             escaping: FxHashSet::default(),
             again: false,
             lowering: 0,
@@ -226,6 +232,7 @@ impl<'p, 'c> ProgramLowerer<'p, 'c> {
         while let Some((instance, id)) = self.queue.pop() {
             let role = if self.alone == Some(id) { function::Role::Entry } else { function::Role::Callee };
             let lowered = function::lower(self, &instance, role);
+            self.current = Some(id);
             self.functions[id.0 as usize] = Some(lowered);
         }
     }

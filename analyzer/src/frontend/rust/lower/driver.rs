@@ -39,6 +39,7 @@ static NOTHING: Body = Body {
     parameters: Vec::new(),
     root: None,
     end: None,
+    constants: Vec::new(),
 };
 
 /// The function that makes values of a type, and whether it makes all of them.
@@ -129,9 +130,27 @@ impl<'p> ProgramLowerer<'p, '_> {
     }
 
     /// Where runs of a function begin that everybody can make, with types in the place of its parameters.
+        list.retain(|example| self.compiles(example.begins));
     fn example(&mut self, function: FnId, making: &mut Making) -> Option<FunctionId> {
         let instance = (function, self.context.example(function)?);
         let signature = self.signature(&instance);
+    /// Whether a function and what it calls are known to be compiled: no constant fails for types in the place of
+    /// parameters.
+    fn compiles(&self, begins: FunctionId) -> bool {
+        let mut met = FxHashSet::from_iter([begins]);
+        let mut work = vec![begins];
+        while let Some(id) = work.pop() {
+            if self.failing.contains(&id) {
+                return false;
+            }
+            let function = self.functions[id.0 as usize].as_ref();
+            work.extend(
+                function.into_iter().flat_map(ir::slice::callees).filter(|callee| met.insert(*callee)),
+            );
+        }
+        true
+    }
+
         let parameters = &signature.parameters;
         let bytes = parameters.iter().map(|ty| self.context.bytes(ty));
         let open = parameters.iter().any(|ty| ty.any(&mut |part| *part == Ty::Opaque));
