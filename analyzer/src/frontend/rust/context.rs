@@ -63,6 +63,10 @@ pub struct Context<'c> {
     pub exposed: OnceCell<FxHashSet<AdtId>>,
     /// Plain names that the text uses as types.
     pub named_types: OnceCell<FxHashSet<(ModuleId, String)>>,
+    /// The same of traits.
+    pub open_traits: OnceCell<FxHashSet<TraitId>>,
+    /// Types that nobody outside has values of, where it is known who is outside.
+    pub kept: OnceCell<FxHashSet<AdtId>>,
     /// Inherent and trait impls by the kind of type they are for.
     pub impls: Vec<(ImplId, Ty)>,
     closures: RefCell<FxHashMap<ClosureId, Rc<Captures>>>,
@@ -131,6 +135,8 @@ impl<'c> Context<'c> {
             named_types: OnceCell::new(),
             impls: Vec::new(),
             closures: Default::default(),
+            open_traits: OnceCell::new(),
+            kept: OnceCell::new(),
             readings: Cell::new(0),
             resolving: Cell::new((0, 0)),
         };

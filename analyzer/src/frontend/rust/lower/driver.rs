@@ -66,6 +66,9 @@ struct Ways {
 impl<'p> ProgramLowerer<'p, '_> {
     /// Drivers and examples for entries that everybody can call; `all`: whether no others can be called.
     pub fn driven(&mut self, entries: &[FunctionId], all: bool) -> (Drivers, Vec<Example>) {
+        if all {
+            self.context.kept.get_or_init(|| self.context.items.kept_inside());
+        }
         let among: FxHashSet<FunctionId> = entries.iter().copied().collect();
         let callable =
             self.instances.iter().filter(|(_, id)| among.contains(id)).map(|(instance, _)| instance.0);

@@ -62,6 +62,7 @@ impl ProgramLowerer<'_, '_> {
         match ty {
             Ty::Reference(_, inner) => self.plan(inner, making, depth),
             Ty::Tuple(parts) => Some(Plan::Parts(all(parts)?)),
+            Ty::Adt(id, _) if context.is_kept(*id) => None,
             Ty::Adt(id, _) if context.has_private_field(*id) => self.maker(ty, making).map(Plan::Made),
             Ty::Adt(id, arguments) => match context.items.adt(*id).kind {
                 AdtKind::Struct => match all(&context.fields_of(*id, 0, arguments)) {
