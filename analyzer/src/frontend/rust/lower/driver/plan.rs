@@ -75,8 +75,13 @@ impl ProgramLowerer<'_, '_> {
                 },
                 AdtKind::Enum => {
                     let count = context.items.adt(*id).variants.len() as u32;
-                    let variants: Vec<Option<Vec<Plan>>> =
-                        (0..count).map(|variant| all(&context.fields_of(*id, variant, arguments))).collect();
+                    let closed =
+                        |variant: u32| context.items.adt(*id).variants[variant as usize].is_extensible;
+                    let mut plan = |variant: u32| match closed(variant) {
+                        true => None,
+                        false => all(&context.fields_of(*id, variant, arguments)),
+                    };
+                    let variants: Vec<Option<Vec<Plan>>> = (0..count).map(&mut plan).collect();
                     variants.iter().any(Option::is_some).then_some(Plan::Variants(variants))
                 }
             },
