@@ -117,6 +117,11 @@ impl Items {
         self.exposed(ModuleId(0)).adts
     }
 
+    /// Traits that everybody can name.
+    pub fn exposed_traits(&self) -> FxHashSet<TraitId> {
+        self.exposed(ModuleId(0)).traits
+    }
+
     /// Constants that everybody can name, in order.
     pub fn exposed_constants(&self) -> Vec<ConstId> {
         let roots = [ModuleId(0)].into_iter().chain(self.std_root);
@@ -195,11 +200,6 @@ impl Items {
         (adts, traits)
     }
 
-    /// Names of types that public functions, fields and impls speak of.
-    fn handed_out(&self) -> FxHashSet<&str> {
-        let mut names = FxHashSet::default();
-        let public = self
-            .functions
     /// Types that code of others can neither name nor be given a value of: no function has one in its result, or in what
     /// it fills or calls, no field, constant, alias or associated type is one, and nothing is left to inference.
     pub fn kept_inside(&self) -> FxHashSet<AdtId> {
@@ -276,6 +276,11 @@ impl Items {
         names
     }
 
+    /// Names of types that public functions, fields and impls speak of.
+    fn handed_out(&self) -> FxHashSet<&str> {
+        let mut names = FxHashSet::default();
+        let public = self
+            .functions
             .iter()
             .filter(|function| function.visibility == Visibility::Public || function.owner != Owner::Module);
         for function in public {
@@ -291,11 +296,6 @@ impl Items {
     }
 }
 
-/// Every name in a type.
-pub fn words<'t>(ty: &'t TypeRef, names: &mut FxHashSet<&'t str>) {
-    match ty {
-        TypeRef::Path(path) => {
-            for segment in &path.segments {
 /// Names in what a parameter of this type may be filled with: what stands behind `&mut` and in cells.
 fn filled<'t>(ty: &'t TypeRef, names: &mut FxHashSet<&'t str>) {
     match ty {
@@ -336,6 +336,11 @@ fn asked_for<'t>(predicates: &'t [Predicate], names: &mut FxHashSet<&'t str>) {
     }
 }
 
+/// Every name in a type.
+pub fn words<'t>(ty: &'t TypeRef, names: &mut FxHashSet<&'t str>) {
+    match ty {
+        TypeRef::Path(path) => {
+            for segment in &path.segments {
                 names.insert(&segment.name);
                 segment.arguments.iter().for_each(|argument| words(argument, names));
             }

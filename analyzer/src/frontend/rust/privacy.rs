@@ -12,7 +12,7 @@ use super::hir::{AdtId, Body, ConstId, ExprKind, FnId, Mutability, Path, TraitId
 use super::items::{AdtKind, Bound, Definition, Function, Impl, Owner, Predicate, Visibility};
 use super::lower::Instance;
 use super::traits::{Bindings, matches};
-use super::types::{Length, Ty};
+use super::types::Ty;
 
 const DEPTH_LIMIT: u32 = 24;
 /// More functions than this are not tried one after the other.
@@ -170,29 +170,6 @@ impl Context<'_> {
                 let found = parts.any(|part| self.is_private_within(part, around));
                 around.pop();
                 found
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether a type has no values: nobody can call a function that takes one.
-    pub fn is_uninhabited(&self, ty: &Ty) -> bool {
-        self.is_uninhabited_within(ty, 0)
-    }
-
-    fn is_uninhabited_within(&self, ty: &Ty, depth: u32) -> bool {
-        let inner = |ty: &Ty| self.is_uninhabited_within(ty, depth + 1);
-        match ty {
-            Ty::Never => true,
-            _ if depth > DEPTH_LIMIT => false,
-            Ty::Reference(_, referred) => inner(referred),
-            Ty::Tuple(parts) => parts.iter().any(inner),
-            Ty::Array(element, length) => *length != Length::Known(0) && inner(element),
-            Ty::Adt(id, arguments) if !self.items.adt(*id).opaque => {
-                self.items.adt(*id).variants.iter().enumerate().all(|(index, variant)| {
-                    (0..variant.fields.len())
-                        .any(|field| inner(&self.field_type(*id, index as u32, field, arguments)))
-                })
             }
             _ => false,
         }

@@ -104,7 +104,8 @@ impl<'p> ProgramLowerer<'p, '_> {
             if bytes.fold(0, u64::saturating_add) > LARGE {
                 self.large.push(id);
             }
-            if signature.parameters.iter().any(|ty| self.context.is_uninhabited(ty)) {
+            let by_nobody = |ty: &Ty| self.context.is_had_by_nobody(ty);
+            if signature.parameters.iter().any(by_nobody) || !self.context.is_called_by_some(instance.0) {
                 self.private.push(id);
                 continue;
             }
@@ -129,14 +130,10 @@ impl<'p> ProgramLowerer<'p, '_> {
             }
         }
         self.work();
+        list.retain(|example| self.compiles(example.begins));
         list
     }
 
-    /// Where runs of a function begin that everybody can make, with types in the place of its parameters.
-        list.retain(|example| self.compiles(example.begins));
-    fn example(&mut self, function: FnId, making: &mut Making) -> Option<FunctionId> {
-        let instance = (function, self.context.example(function)?);
-        let signature = self.signature(&instance);
     /// Whether a function and what it calls are known to be compiled: no constant fails for types in the place of
     /// parameters.
     fn compiles(&self, begins: FunctionId) -> bool {
@@ -154,12 +151,16 @@ impl<'p> ProgramLowerer<'p, '_> {
         true
     }
 
+    /// Where runs of a function begin that everybody can make, with types in the place of its parameters.
+    fn example(&mut self, function: FnId, making: &mut Making) -> Option<FunctionId> {
+        let instance = (function, self.context.example(function)?);
+        let signature = self.signature(&instance);
         let parameters = &signature.parameters;
         let bytes = parameters.iter().map(|ty| self.context.bytes(ty));
         let open = parameters.iter().any(|ty| ty.any(&mut |part| *part == Ty::Opaque));
         if open
             || bytes.fold(0, u64::saturating_add) > LARGE
-            || parameters.iter().any(|ty| self.context.is_uninhabited(ty))
+            || parameters.iter().any(|ty| self.context.is_had_by_nobody(ty))
         {
             return None;
         }

@@ -50,7 +50,7 @@ impl ProgramLowerer<'_, '_> {
 
     fn plan(&mut self, ty: &Ty, making: &mut Making, depth: u32) -> Option<Plan> {
         if !self.context.is_private(ty) {
-            return (!self.context.is_uninhabited(ty)).then_some(Plan::Drawn);
+            return (!self.context.is_had_by_nobody(ty)).then_some(Plan::Drawn);
         }
         if depth > DEPTH_LIMIT {
             return None;
