@@ -207,11 +207,30 @@ impl Context<'_> {
 
 /// Whether what is asked depends on types that callers choose.
 fn speaks_of_types(predicate: &Predicate, names: &[&str]) -> bool {
-    let mut words = rustc_hash::FxHashSet::default();
-    super::outside::words(&predicate.subject, &mut words);
+    let mut parts = vec![&predicate.subject];
     if let Bound::Trait(path, items) = &predicate.bound {
-        let arguments = path.segments.iter().flat_map(|segment| &segment.arguments);
-        arguments.chain(items.iter().map(|(_, ty)| ty)).for_each(|ty| super::outside::words(ty, &mut words));
+        parts.extend(path.segments.iter().flat_map(|segment| &segment.arguments));
+        parts.extend(items.iter().map(|(_, ty)| ty));
     }
-    words.contains("Self") || names.iter().any(|name| words.contains(name))
+    let mut words = rustc_hash::FxHashSet::default();
+    parts.iter().for_each(|ty| super::outside::words(ty, &mut words));
+    words.contains("Self")
+        || names.iter().any(|name| words.contains(name))
+        || parts.into_iter().any(is_projected)
+}
+
+/// `<T as Trait>::Item`, of whatever it is.
+fn is_projected(ty: &TypeRef) -> bool {
+    match ty {
+        TypeRef::Path(path) => {
+            let mut arguments = path.segments.iter().flat_map(|segment| &segment.arguments);
+            path.qself.is_some() || arguments.any(is_projected)
+        }
+        TypeRef::Tuple(parts) => parts.iter().any(is_projected),
+        TypeRef::Array(inner, _)
+        | TypeRef::Slice(inner)
+        | TypeRef::Reference(_, inner)
+        | TypeRef::Pointer(_, inner) => is_projected(inner),
+        _ => false,
+    }
 }
