@@ -213,7 +213,7 @@ fn speaks_of_types(predicate: &Predicate, names: &[&str]) -> bool {
         parts.extend(items.iter().map(|(_, ty)| ty));
     }
     let mut words = rustc_hash::FxHashSet::default();
-    parts.iter().for_each(|ty| super::outside::words(ty, &mut words));
+    parts.iter().copied().for_each(|ty| super::outside::words(ty, &mut words));
     words.contains("Self")
         || names.iter().any(|name| words.contains(name))
         || parts.into_iter().any(is_projected)
