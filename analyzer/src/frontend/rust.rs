@@ -16,6 +16,7 @@ mod hir;
 mod holders;
 mod included;
 mod infer;
+mod inhabited;
 mod intrinsics;
 mod items;
 mod lower;

@@ -40,6 +40,8 @@ pub struct Context<'c> {
     /// Long constants, leaf by leaf.
     pub long_tables: RefCell<LongTables>,
     pub recursive: RefCell<FxHashMap<Ty, bool>>,
+    /// Whether some of what a type seems to have nobody has.
+    pub emptied: RefCell<FxHashMap<Ty, bool>>,
     /// Whether values of a type may hold pointers.
     pub pointing: RefCell<FxHashMap<Ty, bool>>,
     /// Constants that were evaluated; `None` while under way and where there is no answer.
@@ -61,6 +63,10 @@ pub struct Context<'c> {
     called: OnceCell<FxHashSet<String>>,
     /// Types that paths of public names lead to.
     pub exposed: OnceCell<FxHashSet<AdtId>>,
+    /// The same of traits.
+    pub open_traits: OnceCell<FxHashSet<TraitId>>,
+    /// Types that nobody outside has values of, where it is known who is outside.
+    pub kept: OnceCell<FxHashSet<AdtId>>,
     /// Plain names that the text uses as types.
     pub named_types: OnceCell<FxHashSet<(ModuleId, String)>>,
     /// Inherent and trait impls by the kind of type they are for.
@@ -115,6 +121,7 @@ impl<'c> Context<'c> {
             other_counts: Default::default(),
             long_tables: Default::default(),
             recursive: Default::default(),
+            emptied: Default::default(),
             pointing: Default::default(),
             constants: Default::default(),
             depth: RefCell::new(0),
@@ -128,6 +135,8 @@ impl<'c> Context<'c> {
             methods: OnceCell::new(),
             called: OnceCell::new(),
             exposed: OnceCell::new(),
+            open_traits: OnceCell::new(),
+            kept: OnceCell::new(),
             named_types: OnceCell::new(),
             impls: Vec::new(),
             closures: Default::default(),

@@ -23,6 +23,17 @@ impl Context<'_> {
     /// The same where some of them are given, each with its name.
     pub fn example_within(&self, id: FnId, given: &[(String, Ty)]) -> Option<Bindings> {
         let function = self.items.function(id);
+        if let Owner::Trait(of) = function.owner
+            && given.is_empty()
+        {
+            let names = self.items.traits[of.index()].generics.iter().map(|generic| generic.name.clone());
+            let names: Vec<String> = names.collect();
+            let mut taking = self.taking_default(id).into_iter().filter(|types| types.len() == names.len());
+            return taking.find_map(|types| {
+                let given: Vec<(String, Ty)> = names.iter().cloned().zip(types).collect();
+                self.example_within(id, &given)
+            });
+        }
         let around: &[Predicate] = match function.owner {
             Owner::Impl(owner) => &self.items.impls[owner.index()].predicates,
             Owner::Trait(owner) => &self.items.traits[owner.index()].predicates,
@@ -45,7 +56,6 @@ impl Context<'_> {
                     generic.bounds.as_ref()?;
                     vec![Ty::Constant(COUNT)]
                 }
-                GenericKind::Type if generic.name == "Self" => self.taking_default(id),
                 GenericKind::Type => {
                     let mut candidates = self.said_by_others(&generic.name, &asked, &chosen);
                     candidates.extend(self.named_in_bounds(&generic.name, &asked, &chosen, &later));
@@ -75,8 +85,8 @@ impl Context<'_> {
         met.then_some(chosen)
     }
 
-    /// Types that have a function of a trait as the trait says it.
-    fn taking_default(&self, id: FnId) -> Vec<Ty> {
+    /// Types that have a function of a trait as the trait says it, each with the types that the trait is given there.
+    fn taking_default(&self, id: FnId) -> Vec<Vec<Ty>> {
         let function = self.items.function(id);
         let Owner::Trait(of) = function.owner else { return Vec::new() };
         let mut found = Vec::new();
@@ -87,15 +97,24 @@ impl Context<'_> {
             {
                 continue;
             }
-            match target {
+            let targets = match target {
                 Ty::Parameter(name) => {
                     let asked: Vec<&Predicate> = declared.predicates.iter().collect();
-                    found.extend(self.named_in_bounds(name, &asked, &Vec::new(), &[]));
+                    let named = self.named_in_bounds(name, &asked, &Vec::new(), &[]);
+                    named.into_iter().map(|ty| (vec![(name.clone(), ty.clone())], ty)).collect()
                 }
-                target => found.push(target.clone()),
+                target => vec![(Vec::new(), target.clone())],
+            };
+            for (names, target) in targets {
+                let path = declared.of_trait.as_ref();
+                let own = Some(target.clone());
+                let environment = Environment { names, own, ..Environment::default() };
+                let given = path.map_or(Vec::new(), |path| self.written(path, &environment));
+                if self.can_be_named(&target) && self.has_with(&target, of, &given, 0) {
+                    found.push([target].into_iter().chain(given).collect());
+                }
             }
         }
-        found.retain(|ty| self.can_be_named(ty) && self.implements(ty, of, self.fuel()));
         found.truncate(MOST_NAMED);
         found
     }
@@ -280,7 +299,13 @@ impl Context<'_> {
             )
         };
         let plain = !output.any(&mut |part| borrowed(part)) && !self.is_private(&output);
-        if inputs.iter().any(unknown) || unknown(&output) || !plain || self.bytes(&output) > MOST_ANSWERED {
+        let none = self.is_had_by_nobody(&output);
+        if inputs.iter().any(unknown)
+            || unknown(&output)
+            || !plain
+            || none
+            || self.bytes(&output) > MOST_ANSWERED
+        {
             return None;
         }
         let generics = inputs.iter().cloned().chain([output.clone()]);
@@ -312,7 +337,7 @@ impl Context<'_> {
             .collect()
     }
 
-    fn meets(&self, predicate: &Predicate, names: &Bindings) -> bool {
+    pub fn meets(&self, predicate: &Predicate, names: &Bindings) -> bool {
         self.meets_within(predicate, names, 0)
     }
 

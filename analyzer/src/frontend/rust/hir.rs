@@ -31,6 +31,8 @@ pub struct Body {
     pub root: Option<ExprId>,
     /// What stands in `// kleene: assume(…)` comments, by the statement they come before.
     pub end: Option<Span>,
+    /// Blocks `const { … }`.
+    pub constants: Vec<ExprId>,
 }
 
 impl Body {

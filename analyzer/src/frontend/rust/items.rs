@@ -261,6 +261,8 @@ pub struct Variant {
     pub discriminant: Option<ConstId>,
     /// Whether `derive(Default)` takes it.
     pub is_default: bool,
+    /// `#[non_exhaustive]`: other crates cannot write it down.
+    pub is_extensible: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

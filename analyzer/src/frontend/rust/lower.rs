@@ -20,6 +20,7 @@ mod ends;
 mod escape;
 mod expression;
 mod function;
+mod inhabited;
 mod letters;
 mod loops;
 mod matching;
@@ -119,6 +120,10 @@ pub struct ProgramLowerer<'p, 'c> {
     large: Vec<FunctionId>,
     callables: BTreeMap<FunctionId, Callable>,
     calls: calls::Calls,
+    /// Functions with a constant that may fail for the types in the place of their parameters: those are not compiled.
+    failing: FxHashSet<FunctionId>,
+    /// The function under construction.
+    current: Option<FunctionId>,
     /// Closures that were made, and which of them get into unknown code.
     closures: FxHashMap<ClosureId, closure::Made<'p>>,
     escaping: FxHashSet<(Option<Rc<Instance>>, ExprId)>,
@@ -150,6 +155,8 @@ impl<'p, 'c> ProgramLowerer<'p, 'c> {
             large: Vec::new(),
             callables: BTreeMap::new(),
             calls: calls::Calls::default(),
+            failing: FxHashSet::default(),
+            current: None,
             closures: FxHashMap::default(),
             escaping: FxHashSet::default(),
             again: false,
@@ -225,6 +232,7 @@ impl<'p, 'c> ProgramLowerer<'p, 'c> {
     fn work(&mut self) {
         while let Some((instance, id)) = self.queue.pop() {
             let role = if self.alone == Some(id) { function::Role::Entry } else { function::Role::Callee };
+            self.current = Some(id);
             let lowered = function::lower(self, &instance, role);
             self.functions[id.0 as usize] = Some(lowered);
         }

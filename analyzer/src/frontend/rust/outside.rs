@@ -6,8 +6,9 @@
 use rustc_hash::FxHashSet;
 
 use super::defs::{Namespace, Resolved};
-use super::hir::{AdtId, ConstId, FnId, ImplId, ModuleId, Path, TraitId, TypeRef};
-use super::items::{ConstantKind, Definition, Items, KrateId, Owner, Visibility};
+use super::hir::{AdtId, ConstId, FnId, ImplId, ModuleId, Mutability, Path, TraitId, TypeRef};
+use super::items::{Bound, ConstantKind, Definition, Items, KrateId, Owner, Predicate, Visibility};
+use super::privacy::HARMLESS;
 
 /// What paths of public names lead to.
 #[derive(Debug, Default)]
@@ -116,6 +117,11 @@ impl Items {
         self.exposed(ModuleId(0)).adts
     }
 
+    /// Traits that everybody can name.
+    pub fn exposed_traits(&self) -> FxHashSet<TraitId> {
+        self.exposed(ModuleId(0)).traits
+    }
+
     /// Constants that everybody can name, in order.
     pub fn exposed_constants(&self) -> Vec<ConstId> {
         let roots = [ModuleId(0)].into_iter().chain(self.std_root);
@@ -195,6 +201,82 @@ impl Items {
         (adts, traits)
     }
 
+    /// Types that code of others can neither name nor be given a value of: no function has one in its result, or in what
+    /// it fills or calls, no field, constant, alias or associated type is one, and nothing is left to inference.
+    pub fn kept_inside(&self) -> FxHashSet<AdtId> {
+        if self.crates.first().is_some_and(|own| own.hides) {
+            return FxHashSet::default();
+        }
+        let (given, exposed) = (self.given_out(), self.exposed_types());
+        let renamed: FxHashSet<&str> = self
+            .modules
+            .iter()
+            .flat_map(|module| &module.uses)
+            .filter_map(|import| Some((import, import.path.segments.last()?)))
+            .filter(|(import, last)| last.name != import.name)
+            .map(|(_, last)| last.name.as_str())
+            .collect();
+        let is_kept = |id: &AdtId| {
+            let adt = self.adt(*id);
+            let harmless = |name: &String| name != "Default" && HARMLESS.contains(&name.as_str());
+            let named = given.contains(adt.name.as_str()) || renamed.contains(adt.name.as_str());
+            self.is_own_module(adt.module)
+                && !adt.opaque
+                && !named
+                && !exposed.contains(id)
+                && adt.derives.iter().all(harmless)
+        };
+        (0..self.adts.len() as u32).map(AdtId).filter(is_kept).collect()
+    }
+
+    /// Names of types that others may get values of.
+    fn given_out(&self) -> FxHashSet<&str> {
+        let mut names = FxHashSet::default();
+        for function in self.functions.iter().filter(|function| self.is_own_module(function.module)) {
+            let (own, of_trait) = match function.owner {
+                Owner::Impl(id) => {
+                    let found = &self.impls[id.index()];
+                    (Some(&found.target), found.of_trait.is_some())
+                }
+                Owner::Trait(_) => (None, true),
+                Owner::Module => (None, false),
+            };
+            if function.visibility == Visibility::Public || of_trait {
+                let mut result = FxHashSet::default();
+                words(&function.result, &mut result);
+                if let Some(own) = own.filter(|_| result.contains("Self")) {
+                    words(own, &mut result);
+                }
+                names.extend(result);
+                function.parameters.iter().for_each(|ty| filled(ty, &mut names));
+            }
+            asked_for(&function.predicates, &mut names);
+        }
+        for found in self.impls.iter().filter(|found| self.is_own_module(found.module)) {
+            asked_for(&found.predicates, &mut names);
+            found.types.values().for_each(|ty| words(ty, &mut names));
+            // Its trait may make one by a function of its own.
+            let makes = |id: TraitId| {
+                let functions = self.traits[id.index()].functions.values();
+                functions.into_iter().any(|id| {
+                    let mut result = FxHashSet::default();
+                    words(&self.function(*id).result, &mut result);
+                    result.contains("Self")
+                })
+            };
+            if found.of_trait.as_ref().and_then(|path| self.local_trait(path)).is_some_and(makes) {
+                words(&found.target, &mut names);
+            }
+        }
+        self.traits.iter().for_each(|found| asked_for(&found.predicates, &mut names));
+        let fields = self.adts.iter().flat_map(|adt| &adt.variants).flat_map(|variant| &variant.fields);
+        let open = fields.filter(|field| field.visibility != Visibility::Private);
+        open.for_each(|field| words(&field.ty, &mut names));
+        self.aliases.iter().for_each(|alias| words(&alias.ty, &mut names));
+        self.constants.iter().for_each(|constant| words(&constant.ty, &mut names));
+        names
+    }
+
     /// Names of types that public functions, fields and impls speak of.
     fn handed_out(&self) -> FxHashSet<&str> {
         let mut names = FxHashSet::default();
@@ -212,6 +294,46 @@ impl Items {
         self.impls.iter().flat_map(|found| found.types.values()).for_each(|ty| words(ty, &mut names));
         self.aliases.iter().for_each(|alias| words(&alias.ty, &mut names));
         names
+    }
+}
+
+/// Names in what a parameter of this type may be filled with: what stands behind `&mut` and in cells.
+fn filled<'t>(ty: &'t TypeRef, names: &mut FxHashSet<&'t str>) {
+    match ty {
+        TypeRef::Reference(Mutability::Shared, inner) | TypeRef::Array(inner, _) | TypeRef::Slice(inner) => {
+            filled(inner, names);
+        }
+        TypeRef::Reference(Mutability::Mutable, inner) => match &**inner {
+            TypeRef::Path(path) => {
+                let arguments = path.segments.iter().flat_map(|segment| &segment.arguments);
+                arguments.for_each(|ty| words(ty, names));
+            }
+            inner => words(inner, names),
+        },
+        TypeRef::Tuple(parts) => parts.iter().for_each(|part| filled(part, names)),
+        TypeRef::Path(path) => {
+            let plain = ["Option", "Result", "Vec", "Box"];
+            let holds = path.segments.last().is_some_and(|last| plain.contains(&last.name.as_str()));
+            for argument in path.segments.iter().flat_map(|segment| &segment.arguments) {
+                if holds { filled(argument, names) } else { words(argument, names) }
+            }
+        }
+        other => words(other, names),
+    }
+}
+
+/// Names in what is asked of types: closures are called with values.
+fn asked_for<'t>(predicates: &'t [Predicate], names: &mut FxHashSet<&'t str>) {
+    for predicate in predicates {
+        match &predicate.bound {
+            Bound::Trait(path, items) => {
+                let arguments = path.segments.iter().flat_map(|segment| &segment.arguments);
+                arguments.chain(items.iter().map(|(_, ty)| ty)).for_each(|ty| words(ty, names));
+            }
+            Bound::Callable(inputs, output) => {
+                inputs.iter().chain([output]).for_each(|ty| words(ty, names));
+            }
+        }
     }
 }
 

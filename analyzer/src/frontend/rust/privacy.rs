@@ -12,7 +12,7 @@ use super::hir::{AdtId, Body, ConstId, ExprKind, FnId, Mutability, Path, TraitId
 use super::items::{AdtKind, Bound, Definition, Function, Impl, Owner, Predicate, Visibility};
 use super::lower::Instance;
 use super::traits::{Bindings, matches};
-use super::types::{Length, Ty};
+use super::types::Ty;
 
 const DEPTH_LIMIT: u32 = 24;
 /// More functions than this are not tried one after the other.
@@ -22,7 +22,7 @@ const MOST_DERIVED: usize = 4;
 const MOST_CONSTANTS: usize = 4;
 
 /// Traits whose derived impls neither make values out of nothing nor change any.
-const HARMLESS: &[&str] =
+pub(super) const HARMLESS: &[&str] =
     &["Clone", "Copy", "Debug", "PartialEq", "Eq", "PartialOrd", "Ord", "Hash", "Default"];
 
 /// Functions of std that panic with a value, for whoever catches it.
@@ -129,6 +129,16 @@ impl Context<'_> {
         adt.kind == AdtKind::Struct && (hidden || adt.is_extensible)
     }
 
+    /// Whether other crates cannot write down some variant.
+    fn has_closed_variant(&self, id: AdtId) -> bool {
+        self.items.adt(id).variants.iter().any(|variant| variant.is_extensible)
+    }
+
+    /// Whether code of others can neither name a type nor be given a value of it.
+    pub fn is_kept(&self, id: AdtId) -> bool {
+        self.kept.get().is_some_and(|kept| kept.contains(&id))
+    }
+
     /// Whether some values of a type are made by its own module only.
     pub fn is_private(&self, ty: &Ty) -> bool {
         self.is_private_within(ty, &mut Vec::new())
@@ -148,7 +158,11 @@ impl Context<'_> {
             Ty::Adt(id, _) if self.unfollowed(ty).is_some() || self.items.is_standard(*id, "NonNull") => {
                 false
             }
-            Ty::Adt(id, _) if self.has_private_field(*id) => true,
+            Ty::Adt(id, _)
+                if self.has_private_field(*id) || self.has_closed_variant(*id) || self.is_kept(*id) =>
+            {
+                true
+            }
             Ty::Adt(id, arguments) => {
                 around.push(ty.clone());
                 let fields = self.field_types(*id, arguments);
@@ -156,29 +170,6 @@ impl Context<'_> {
                 let found = parts.any(|part| self.is_private_within(part, around));
                 around.pop();
                 found
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether a type has no values: nobody can call a function that takes one.
-    pub fn is_uninhabited(&self, ty: &Ty) -> bool {
-        self.is_uninhabited_within(ty, 0)
-    }
-
-    fn is_uninhabited_within(&self, ty: &Ty, depth: u32) -> bool {
-        let inner = |ty: &Ty| self.is_uninhabited_within(ty, depth + 1);
-        match ty {
-            Ty::Never => true,
-            _ if depth > DEPTH_LIMIT => false,
-            Ty::Reference(_, referred) => inner(referred),
-            Ty::Tuple(parts) => parts.iter().any(inner),
-            Ty::Array(element, length) => *length != Length::Known(0) && inner(element),
-            Ty::Adt(id, arguments) if !self.items.adt(*id).opaque => {
-                self.items.adt(*id).variants.iter().enumerate().all(|(index, variant)| {
-                    (0..variant.fields.len())
-                        .any(|field| inner(&self.field_type(*id, index as u32, field, arguments)))
-                })
             }
             _ => false,
         }

@@ -1,12 +1,15 @@
 //! Constants: lowered like functions and run by the concrete interpreter.
 
 use kleene_domains::int::Int;
+use rustc_hash::FxHashSet;
 
 use super::super::super::arith;
 use super::super::super::build::FunctionBuilder;
 use super::super::context::{BodyOf, Context, Environment};
-use super::super::hir::ConstId;
+use super::super::hir::{ConstId, ExprId, ExprKind};
+use super::super::infer::Named;
 use super::super::items::{ConstantKind, Owner};
+use super::super::outside::words;
 use super::super::types::{Length, Ty};
 use super::steps::{Frame, Goal, Lowerer};
 use super::value::{Spot, Stored, Value, tuples};
@@ -79,6 +82,26 @@ impl Context<'_> {
         self.widely(|| self.evaluate(id, environment))
     }
 
+    /// Whether what a constant is may be another thing for other types.
+    fn depends_on_types(&self, id: ConstId, environment: &Environment) -> bool {
+        let constant = self.items.constant(id);
+        let Some(body) = &constant.body else { return !environment.names.is_empty() };
+        let is_meant =
+            |name: &str| name == "Self" || environment.names.iter().any(|(known, _)| known == name);
+        let speaks = |kind: &ExprKind| match kind {
+            ExprKind::Path(path) => {
+                let mut names = FxHashSet::default();
+                let arguments = path.segments.iter().flat_map(|segment| &segment.arguments);
+                arguments.for_each(|ty| words(ty, &mut names));
+                names.extend(path.segments.iter().map(|segment| segment.name.as_str()));
+                path.qself.is_some() || names.into_iter().any(is_meant)
+            }
+            ExprKind::Opaque(_) => true,
+            _ => false,
+        };
+        !environment.names.is_empty() && body.exprs.iter().any(|expr| speaks(&expr.kind))
+    }
+
     fn evaluate(&self, id: ConstId, environment: &Environment) -> Option<Vec<Int>> {
         let constant = self.items.constant(id);
         if constant.kind == ConstantKind::StaticMut {
@@ -96,7 +119,7 @@ impl Context<'_> {
             }
             ty => self.type_of(ty, environment),
         };
-        if let super::super::hir::ExprKind::Integer(value, _) = &body.expr(root).kind
+        if let ExprKind::Integer(value, _) = &body.expr(root).kind
             && matches!(&ty, Ty::Integer(integer) if integer.ty.contains(value))
         {
             return Some(vec![value.clone()]);
@@ -217,6 +240,49 @@ impl Lowerer<'_, '_, '_> {
             leaves.push(values.by_ref().take(count).map(arith::constant).collect());
         }
         self.fitted(&Value { ty: ty.clone(), leaves }, ty, span)
+    }
+
+    /// Notes where a constant that this body names may fail for types in the place of parameters, used or not.
+    pub fn note_failing_constants(&mut self) {
+        let typing = self.frame.typing.clone();
+        for index in 0..self.frame.body.exprs.len() as u32 {
+            let Some(Named::Constant(id, arguments)) = typing.paths.get(&ExprId(index)) else { continue };
+            let environment = self.context.constant_environment(*id, arguments);
+            if self.context.depends_on_types(*id, &environment)
+                && self.context.constant_value(*id, &environment).is_none()
+            {
+                self.program.failing.extend(self.program.current);
+            }
+        }
+    }
+
+    /// Notes where a `const { … }` may fail for types in the place of parameters.
+    pub fn note_if_failing(&mut self, id: ExprId) {
+        let instance = self.frame.function.clone();
+        // What is computed here has its own way to say so.
+        let Some(current) = self.program.current else { return };
+        if instance.is_some_and(|instance| instance.1.is_empty()) {
+            return;
+        }
+        let span = self.span(id);
+        let mut program = ProgramLowerer::new(self.context, span);
+        program.functions.push(None);
+        let frame =
+            Frame::new(self.frame.body, self.frame.typing.clone(), self.frame.hidden.clone(), Ty::UNIT);
+        let mut lowerer = Lowerer::new(&mut program, FunctionBuilder::new("constant", span), frame);
+        lowerer.run(id, &Goal::Nothing);
+        lowerer.flush(span);
+        lowerer.builder.join(FunctionBuilder::EXIT, span);
+        let function = lowerer.builder.finish(span);
+        let again = program.again;
+        program.functions[0] = Some(function);
+        program.work();
+        let done = program.finish(vec![FunctionId(0)]);
+        let nothing = Spot { leaves: Some(Vec::new()), ..Spot::nowhere(Ty::UNIT) };
+        let ends = !again && done.too_large.is_empty() && run(&done.program, &nothing).is_some();
+        if !ends {
+            self.program.failing.insert(current);
+        }
     }
 
     pub fn is_known_constant(&self, id: ConstId, arguments: &[Ty]) -> bool {

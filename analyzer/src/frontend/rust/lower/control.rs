@@ -17,6 +17,9 @@ impl Lowerer<'_, '_, '_> {
         let span = self.span(id);
         match &body.expr(id).kind {
             ExprKind::Block { statements, tail, labelled } => {
+                if body.constants.contains(&id) {
+                    self.note_if_failing(id);
+                }
                 self.block(id, statements, *tail, *labelled, goal)
             }
             ExprKind::If { cond, then, otherwise } => {

@@ -39,6 +39,7 @@ static NOTHING: Body = Body {
     parameters: Vec::new(),
     root: None,
     end: None,
+    constants: Vec::new(),
 };
 
 /// The function that makes values of a type, and whether it makes all of them.
@@ -65,6 +66,9 @@ struct Ways {
 impl<'p> ProgramLowerer<'p, '_> {
     /// Drivers and examples for entries that everybody can call; `all`: whether no others can be called.
     pub fn driven(&mut self, entries: &[FunctionId], all: bool) -> (Drivers, Vec<Example>) {
+        if all {
+            self.context.kept.get_or_init(|| self.context.items.kept_inside());
+        }
         let among: FxHashSet<FunctionId> = entries.iter().copied().collect();
         let callable =
             self.instances.iter().filter(|(_, id)| among.contains(id)).map(|(instance, _)| instance.0);
@@ -100,7 +104,8 @@ impl<'p> ProgramLowerer<'p, '_> {
             if bytes.fold(0, u64::saturating_add) > LARGE {
                 self.large.push(id);
             }
-            if signature.parameters.iter().any(|ty| self.context.is_uninhabited(ty)) {
+            let by_nobody = |ty: &Ty| self.context.is_had_by_nobody(ty);
+            if signature.parameters.iter().any(by_nobody) || !self.context.is_called_by_some(instance.0) {
                 self.private.push(id);
                 continue;
             }
@@ -125,7 +130,25 @@ impl<'p> ProgramLowerer<'p, '_> {
             }
         }
         self.work();
+        list.retain(|example| self.compiles(example.begins));
         list
+    }
+
+    /// Whether a function and what it calls are known to be compiled: no constant fails for types in the place of
+    /// parameters.
+    fn compiles(&self, begins: FunctionId) -> bool {
+        let mut met = FxHashSet::from_iter([begins]);
+        let mut work = vec![begins];
+        while let Some(id) = work.pop() {
+            if self.failing.contains(&id) {
+                return false;
+            }
+            let function = self.functions[id.0 as usize].as_ref();
+            work.extend(
+                function.into_iter().flat_map(ir::slice::callees).filter(|callee| met.insert(*callee)),
+            );
+        }
+        true
     }
 
     /// Where runs of a function begin that everybody can make, with types in the place of its parameters.
@@ -137,7 +160,7 @@ impl<'p> ProgramLowerer<'p, '_> {
         let open = parameters.iter().any(|ty| ty.any(&mut |part| *part == Ty::Opaque));
         if open
             || bytes.fold(0, u64::saturating_add) > LARGE
-            || parameters.iter().any(|ty| self.context.is_uninhabited(ty))
+            || parameters.iter().any(|ty| self.context.is_had_by_nobody(ty))
         {
             return None;
         }

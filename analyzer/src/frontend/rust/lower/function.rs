@@ -55,6 +55,9 @@ fn lower_once(program: &mut ProgramLowerer<'_, '_>, instance: &Instance, role: R
     let frame = Frame::new(body, typing, hidden, signature.result.clone());
     let frame = Frame { ends, scopes: vec![Vec::new()], function: Some(super::known_by(instance)), ..frame };
     let mut lowerer = Lowerer::new(program, builder, frame);
+    if !instance.1.is_empty() {
+        lowerer.note_failing_constants();
+    }
     let spots = lowerer.parameters(&signature.parameters);
     let begins = if context.may_be_called(instance.0) { Begins::Anywhere } else { Begins::AtTheFirst };
     lowerer.first_slices(&spots, begins, StepKind::Begin, function.span);

@@ -81,6 +81,9 @@ impl Lowerer<'_, '_, '_> {
                 }
             }
         }
+        if !self.context.is_uninhabited(&value.ty) {
+            valid = valid.and(self.context.inhabited(&value.ty, &value.leaves));
+        }
         if valid != Cond::Literal(true) {
             self.restrict(what, valid, span);
         }

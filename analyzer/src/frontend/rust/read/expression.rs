@@ -127,7 +127,11 @@ impl<'s> BodyReader<'_, '_, 's> {
                 id
             }
             syn::Expr::Unsafe(inner) => self.block(&inner.block, None),
-            syn::Expr::Const(inner) => self.block(&inner.block, None),
+            syn::Expr::Const(inner) => {
+                let id = self.block(&inner.block, None);
+                self.body.constants.push(id);
+                id
+            }
             syn::Expr::If(inner) => {
                 self.scopes.push(Vec::new());
                 let cond = self.expr(&inner.cond);

@@ -460,6 +460,7 @@ impl<'s> Reader<'_, 's> {
             shape: Shape::Named,
             discriminant: None,
             is_default: false,
+            is_extensible: false,
         };
         let kept = (item.attrs.as_slice(), Kept::Rewritten, &item.vis);
         let id = self.adt(&item.ident, AdtKind::Struct, &item.generics, vec![variant], kept);
@@ -476,6 +477,7 @@ impl<'s> Reader<'_, 's> {
             shape: Shape::Named,
             discriminant: None,
             is_default: false,
+            is_extensible: false,
         }];
         self.items.adts.push(Adt {
             name: name.clone(),
@@ -502,8 +504,9 @@ impl<'s> Reader<'_, 's> {
             }
             let discriminant = variant.discriminant.as_ref().map(|(_, expr)| expr);
             let found = self.variant(name_of(&variant.ident), &variant.fields, discriminant);
-            let is_default = variant.attrs.iter().any(|attribute| attribute.path().is_ident("default"));
-            variants.push(Variant { is_default, ..found });
+            let has = |name: &str| variant.attrs.iter().any(|attribute| attribute.path().is_ident(name));
+            let (is_default, is_extensible) = (has("default"), has("non_exhaustive"));
+            variants.push(Variant { is_default, is_extensible, ..found });
         }
         let id =
             self.adt(&item.ident, AdtKind::Enum, &item.generics, variants, (&item.attrs, kept, &item.vis));
@@ -557,7 +560,7 @@ impl<'s> Reader<'_, 's> {
             found.push(Field { name, ty, visibility: visibility(&field.vis) });
         }
         let discriminant = discriminant.map(|expr| self.anonymous(expr, TypeRef::Infer));
-        Variant { name, fields: found, shape, discriminant, is_default: false }
+        Variant { name, fields: found, shape, discriminant, is_default: false, is_extensible: false }
     }
 
     fn impl_item(&mut self, item: &'s syn::ItemImpl) {

@@ -50,7 +50,7 @@ impl ProgramLowerer<'_, '_> {
 
     fn plan(&mut self, ty: &Ty, making: &mut Making, depth: u32) -> Option<Plan> {
         if !self.context.is_private(ty) {
-            return (!self.context.is_uninhabited(ty)).then_some(Plan::Drawn);
+            return (!self.context.is_had_by_nobody(ty)).then_some(Plan::Drawn);
         }
         if depth > DEPTH_LIMIT {
             return None;
@@ -62,6 +62,7 @@ impl ProgramLowerer<'_, '_> {
         match ty {
             Ty::Reference(_, inner) => self.plan(inner, making, depth),
             Ty::Tuple(parts) => Some(Plan::Parts(all(parts)?)),
+            Ty::Adt(id, _) if context.is_kept(*id) => None,
             Ty::Adt(id, _) if context.has_private_field(*id) => self.maker(ty, making).map(Plan::Made),
             Ty::Adt(id, arguments) => match context.items.adt(*id).kind {
                 AdtKind::Struct => match all(&context.fields_of(*id, 0, arguments)) {
@@ -74,8 +75,13 @@ impl ProgramLowerer<'_, '_> {
                 },
                 AdtKind::Enum => {
                     let count = context.items.adt(*id).variants.len() as u32;
-                    let variants: Vec<Option<Vec<Plan>>> =
-                        (0..count).map(|variant| all(&context.fields_of(*id, variant, arguments))).collect();
+                    let closed =
+                        |variant: u32| context.items.adt(*id).variants[variant as usize].is_extensible;
+                    let mut plan = |variant: u32| match closed(variant) {
+                        true => None,
+                        false => all(&context.fields_of(*id, variant, arguments)),
+                    };
+                    let variants: Vec<Option<Vec<Plan>>> = (0..count).map(&mut plan).collect();
                     variants.iter().any(Option::is_some).then_some(Plan::Variants(variants))
                 }
             },

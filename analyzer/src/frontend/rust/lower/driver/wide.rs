@@ -54,6 +54,7 @@ impl ProgramLowerer<'_, '_> {
             self.callables.retain(|id, _| (id.0 as usize) < functions);
             return Vec::new();
         }
+        list.retain(|example| self.compiles(example.begins));
         list
     }
 
