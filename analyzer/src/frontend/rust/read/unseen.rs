@@ -74,7 +74,8 @@ impl Reader<'_, '_> {
                 TokenTree::Punct(sign) => names_lifetime = sign.as_char() == '\'',
                 TokenTree::Ident(_) if is_lifetime => {}
                 TokenTree::Group(group) => {
-                    if !self.locals_of_threads(group.stream(), false, names) {
+                    let quiet = self.locals_of_threads(group.stream(), false, names);
+                    if !quiet {
                         return false;
                     }
                 }
