@@ -241,9 +241,8 @@ impl Items {
 
     /// Whether `extern crate self as name;` stands in the root.
     fn names_itself(&self, module: ModuleId, name: &str) -> bool {
-        let itself = |import: &Use| {
-            import.only_module && import.name == name && import.path.single() == Some("crate")
-        };
+        let itself =
+            |import: &Use| import.only_module && import.name == name && import.path.single() == Some("crate");
         self.module(self.crate_of(module).root).uses.iter().any(itself)
     }
 
@@ -390,9 +389,8 @@ impl Items {
     /// A name that a module imports by name.
     fn named(&self, id: ModuleId, sought: Sought<'_>) -> Option<Bound> {
         let Sought { name, namespace, hops, trail } = sought;
-        let is_meant = |import: &&Use| {
-            import.name == name && (namespace == Namespace::Types || !import.only_module)
-        };
+        let is_meant =
+            |import: &&Use| import.name == name && (namespace == Namespace::Types || !import.only_module);
         let mut imports = self.module(id).uses.iter().filter(is_meant);
         imports.find_map(|import| {
             let found = self.resolve_import(&import.path, namespace, hops - 1, trail)?;
@@ -428,20 +426,23 @@ impl Items {
         if hops == 0 {
             return Some(Resolved::Unknown);
         }
-        let itself = path.segments.len() == 1
-            && self
-                .module(path.module)
-                .uses
-                .iter()
-                .any(|import| import.path == *path && import.name == path.segments[0].name);
-        if itself {
+        let first = path.segments.first().map_or("", |first| first.name.as_str());
+        let mut named = self.module(path.module).uses.iter().filter(|import| import.name == first);
+        let itself = named.any(|import| import.path == *path);
+        if itself && path.segments.len() == 1 {
             return Some(match path.segments[0].name.as_str() {
                 "std" | "core" | "alloc" => Resolved::Standard(String::new()),
                 name => self.other_crate(path.module, name).unwrap_or(Resolved::Unknown),
             });
         }
         let global = path.global || self.begins_with_std(path, hops, trail);
+        if itself {
+            trail.open.borrow_mut().push((path.module, Namespace::Types, first.to_string()));
+        }
         let target = self.resolve_from(path.module, global, &path.segments, namespace, hops, trail);
+        if itself {
+            trail.open.borrow_mut().pop();
+        }
         match (&target.found, target.rest) {
             (Resolved::Unknown, []) if self.lacks(path, global, namespace, hops, trail) => None,
             (found, []) => Some(found.clone()),

@@ -18,6 +18,7 @@ mod meant;
 mod method;
 mod path;
 mod pattern;
+mod probing;
 mod references;
 mod related;
 mod settle;

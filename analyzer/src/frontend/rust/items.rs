@@ -94,6 +94,8 @@ pub struct Module {
     pub macros: FxHashSet<String>,
     /// A macro or an attribute may declare anything here.
     pub opaque: bool,
+    /// A macro in a body here may declare impls.
+    pub hides_impls: bool,
     /// A macro has made it: it has no text that anything could be added to.
     pub made: bool,
     /// Where its text ends, right before the closing brace; `None` for whole files.

@@ -14,10 +14,11 @@ mod late;
 mod macros;
 mod pattern;
 mod types;
+mod unseen;
 
 pub use item::attributes;
-pub use types::name_of;
 pub use late::{Standard, without_bodies};
+pub use types::name_of;
 
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -210,7 +211,7 @@ fn one_crate(
     reader.bodies();
     let krate = reader.items.module(root).krate;
     let mut own = reader.items.modules.iter().filter(|module| module.krate == krate);
-    let hides = own.any(|module| module.opaque);
+    let hides = own.any(|module| module.opaque || module.hides_impls);
     reader.items.crates[krate.0 as usize].hides = hides;
     (reader.items.into_own(), reader.macros)
 }
@@ -245,6 +246,7 @@ fn new_module(name: String, parent: Option<ModuleId>, krate: KrateId) -> Module 
         exported: Default::default(),
         macros: Default::default(),
         opaque: false,
+        hides_impls: false,
         made: false,
         end: None,
     }

@@ -148,7 +148,8 @@ impl Context<'_> {
             let parent = |id: &ModuleId| self.items.module(*id).parent;
             std::iter::successors(Some(module), parent).any(|around| around == adt.module)
         };
-        let opaque = self.items.modules.iter().enumerate().filter(|(_, module)| module.opaque);
+        let opaque =
+            self.items.modules.iter().enumerate().filter(|(_, module)| module.opaque || module.hides_impls);
         let mut opaque = opaque.map(|(index, _)| ModuleId(index as u32));
         // Another name for it may be seen further.
         let renamed = |alias: &Alias| match &alias.ty {

@@ -6,16 +6,17 @@ use super::super::scope::{Scope, is_method_of_std, is_not_of_integers};
 use super::super::std_table::{self, Meaning};
 use super::super::traits::{Bindings, TraitName};
 use super::super::types::{Length, Ty};
+use super::probing::At;
 use super::settle::Asking;
 use super::standing::{Bounds, Meant, Standing};
 use super::traits::is_open;
 use super::{Callee, Expected, Infer};
 
 /// Operations of the language and of std that take the value itself.
-const TAKING: &[&str] =
+pub(super) const TAKING: &[&str] =
     &["into_iter", "rev", "step_by", "unwrap", "expect", "unwrap_err", "expect_err", "max", "min"];
 /// What numbers have that takes a borrow.
-const COMPARING: &[&str] = &["cmp", "partial_cmp", "eq", "ne", "lt", "le", "gt", "ge"];
+pub(super) const COMPARING: &[&str] = &["cmp", "partial_cmp", "eq", "ne", "lt", "le", "gt", "ge"];
 
 /// How the receiver is passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +69,7 @@ impl Infer<'_, '_> {
         let mut lent = false;
         let first = step.clone();
         loop {
-            let direct = step == first && !matches!(step, Ty::Reference(..));
+            let at = At { step: &step.clone(), first: &first };
             if let Ty::Parameter(parameter) = &step
                 && let Some(ty) = self.given_by_bounds(parameter, name, &scope)
             {
@@ -90,6 +91,7 @@ impl Infer<'_, '_> {
                         return self.call_unknown(id, "a method that another one may hide", arguments);
                     }
                     if !self.is_hidden(&step, (standing, &scope), name)
+                        && !self.may_go_before(at, self.way_of_language(&step, name), (&scope, name))
                         && let Some(ty) = self.of_language((id, &step), lent, (name, written), arguments)
                     {
                         return ty;
@@ -112,7 +114,7 @@ impl Infer<'_, '_> {
                         self.variables.taint(&receiver);
                         return self.call_unknown(id, "a method of a value that is lent", arguments);
                     }
-                    [only] if self.is_certain(&step, only, (passing, direct), (&scope, name, precedence)) => {
+                    [only] if self.is_certain(&step, only, (passing, at), (&scope, name, precedence)) => {
                         let outer = match only.has_others {
                             true => self.taking(only.function, &only.generics, arguments, 1),
                             false => Some(only.generics.clone()),
@@ -126,7 +128,7 @@ impl Infer<'_, '_> {
                     }
                     several => {
                         let certain = |candidate: &Candidate| {
-                            self.is_certain(&step, candidate, (passing, direct), (&scope, name, precedence))
+                            self.is_certain(&step, candidate, (passing, at), (&scope, name, precedence))
                         };
                         let all = several.iter().all(certain) && self.are_of_one_trait(several);
                         let fitting = if all { self.the_taking(several, arguments) } else { None };
@@ -373,12 +375,20 @@ impl Infer<'_, '_> {
                 None if matches!(standing, Standing::Parameter(_)) && !in_std => Some(false),
                 None => Some(true),
                 Some(TraitName::Seen(id)) if bounds.has(*id) => Some(true),
+                // A type parameter has what its bounds say, and what every type has.
+                Some(TraitName::Seen(id))
+                    if matches!(standing, Standing::Parameter(_))
+                        && !self.context.items.is_std_trait(*id)
+                        && !matches!(target.behind(), Ty::Parameter(_)) =>
+                {
+                    Some(false)
+                }
                 Some(name) => scope.has(self.context.items, name),
             };
             if in_scope == Some(false) {
                 continue;
             }
-            let own = self.own_type(function, receiver, passing);
+            let own = &self.own_type(function, receiver, passing);
             let Some(bound) = self.matched(*id, target, own) else { continue };
             let of_bounds = matches!(self.context.trait_of(*id), Some(TraitName::Seen(id)) if bounds.has(*id) && !self.context.items.is_std_trait(*id));
             let meant =
@@ -410,12 +420,16 @@ impl Infer<'_, '_> {
     }
 
     /// The type that an impl must be for, if its method takes the receiver this way.
-    fn own_type<'t>(&self, function: FnId, receiver: &'t Ty, passing: Passing) -> &'t Ty {
+    fn own_type(&self, function: FnId, receiver: &Ty, passing: Passing) -> Ty {
         let takes_reference =
             matches!(self.context.items.function(function).parameters.first(), Some(TypeRef::Reference(..)));
         match (passing, receiver, takes_reference) {
-            (Passing::Value, Ty::Reference(_, inner), true) => inner,
-            _ => receiver,
+            (Passing::Value, Ty::Reference(_, inner), true) => (**inner).clone(),
+            // What is made to borrow it may be what has the method: `impl Trait for &Type`.
+            (Passing::Reference(mutability), _, false) => {
+                Ty::Reference(mutability, Box::new(receiver.clone()))
+            }
+            _ => receiver.clone(),
         }
     }
 
@@ -428,7 +442,7 @@ impl Infer<'_, '_> {
         &self,
         receiver: &Ty,
         candidate: &Candidate,
-        (passing, direct): (Passing, bool),
+        (passing, at): (Passing, At<'_>),
         (scope, name, precedence): (&Scope, &str, Precedence),
     ) -> bool {
         let receiver = &self.variables.known(receiver);
@@ -438,14 +452,14 @@ impl Infer<'_, '_> {
         if candidate.otherwise {
             return false;
         }
-        if candidate.inherent && passing == Passing::Value {
+        if candidate.inherent && passing == Passing::Value && at.is_first() {
             return true;
         }
         let items = self.context.items;
-        // Our own text of std: inherent methods of its types, which traits by value would go before.
+        // Our own text of std: methods of its types, which those of traits may go before.
         let imported = self.is_imported(candidate.function);
         if items.is_std_module(items.function(candidate.function).module) && !imported {
-            return true;
+            return !self.may_go_before(at, Some(passing), (scope, name));
         }
         let own = match receiver.behind() {
             Ty::Adt(id, _) => !items.is_std_module(items.adt(*id).module),
@@ -467,8 +481,11 @@ impl Infer<'_, '_> {
         }
         // Two inherent methods of one name cannot be; one that a macro makes would go before a trait's.
         let alone = candidate.inherent || !self.context.hides_impls_for(receiver.behind());
-        let rivals =
-            self.has_rivals(receiver.behind(), (candidate, passing, direct), (scope, name, precedence));
+        let rivals = self.has_rivals(
+            receiver.behind(),
+            (candidate, passing, at.is_direct()),
+            (scope, name, precedence),
+        );
         alone && !rivals && !candidate.doubtful && !scope.may_have(name)
     }
 

@@ -92,13 +92,9 @@ impl Infer<'_, '_> {
         }
         if let Some(qself) = &path.qself {
             let ty = self.ty(&qself.ty);
-            let plain = match &qself.ty {
-                TypeRef::Path(path) => path.single(),
-                _ => None,
-            };
             let through = match &qself.of_trait {
                 Some(path) => Through::Trait(self.context.trait_named(path)),
-                None if plain.is_some_and(|name| self.is_parameter(name)) => Through::Bounds,
+                None if self.is_of_parameter(&qself.ty) => Through::Bounds,
                 None => Through::Type,
             };
             return match path.segments.as_slice() {
@@ -216,6 +212,15 @@ impl Infer<'_, '_> {
                 self.associated(&ty.clone(), &Through::Type, &name.name.clone(), &name.arguments.clone())
             }
             _ => Item::Unknown,
+        }
+    }
+
+    /// Whether a type is a parameter, or one that a parameter names: `T`, `T::Item`.
+    fn is_of_parameter(&self, ty: &TypeRef) -> bool {
+        let TypeRef::Path(path) = ty else { return false };
+        match &path.qself {
+            Some(qself) => self.is_of_parameter(&qself.ty),
+            None => path.segments.first().is_some_and(|first| self.is_parameter(&first.name)),
         }
     }
 

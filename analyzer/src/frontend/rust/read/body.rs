@@ -153,7 +153,8 @@ impl<'r, 'a, 's> BodyReader<'r, 'a, 's> {
         match self.reader.items.value_named(self.reader.module, name) {
             Some(Resolved::Definition(Definition::Constant(_) | Definition::Variant(..))) => Some(true),
             Some(Resolved::Standard(path)) => {
-                Some(path.ends_with("Option::None") || path.ends_with(name) && is_capital(name))
+                // Whatever its name here: functions are the only other values that std has.
+                Some(path.rsplit("::").next().is_some_and(is_capital))
             }
             Some(Resolved::Unknown) if is_capital(name) => None,
             _ => Some(false),
@@ -258,6 +259,7 @@ impl<'r, 'a, 's> BodyReader<'r, 'a, 's> {
         if !own && flat.iter().any(|it| is_item(it.statement)) {
             self.enter_module();
         }
+        self.declared_by_macros(&flat);
         // They belong to the block: nothing of an impl or a trait around them is theirs.
         let after = self.reader.standing;
         let owner = std::mem::replace(&mut self.reader.owner, Owner::Module);
@@ -275,7 +277,7 @@ impl<'r, 'a, 's> BodyReader<'r, 'a, 's> {
         flat
     }
 
-    fn enter_module(&mut self) {
+    pub(super) fn enter_module(&mut self) {
         let mut module = new_module(String::new(), Some(self.reader.module), self.reader.krate());
         module.block = true;
         self.reader.items.modules.push(module);

@@ -9,15 +9,15 @@ use super::super::cfg::Kept as Configured;
 use super::super::defs::{Namespace, Resolved};
 use super::super::hir::{ModuleId, Path, Segment};
 use super::super::items::{Definition, KrateId, Use};
-use super::super::reach::Reach;
 use super::super::macros::{DefinitionId, Expanded, Standing};
+use super::super::reach::Reach;
 use super::Reader;
 use super::body::BodyReader;
 use super::kept::{Link, Tree};
 use super::types::{marked_name_of, name_of};
 
 /// What the name of a macro means in a module.
-enum Meant {
+pub(super) enum Meant {
     Known(DefinitionId),
     /// Something that is not seen may declare it.
     Unknown,
@@ -87,7 +87,10 @@ impl<'s> Reader<'_, 's> {
         let mut applied = attributes.iter().flat_map(|attribute| self.configuration.applied(&attribute.meta));
         applied.any(|meta| match meta {
             syn::Meta::List(list) => {
-                list.path.is_ident("macro_export") && list.tokens.to_string() == "local_inner_macros"
+                // A comma may follow.
+                let first = list.tokens.clone().into_iter().next();
+                let says = first.is_some_and(|first| first.to_string() == "local_inner_macros");
+                list.path.is_ident("macro_export") && says
             }
             _ => false,
         })
@@ -122,7 +125,7 @@ impl<'s> Reader<'_, 's> {
     }
 
     /// A macro that the module or a block around it declares or imports.
-    fn macro_around(&self, name: &str) -> Meant {
+    pub(super) fn macro_around(&self, name: &str) -> Meant {
         let mut at = self.module;
         loop {
             let module = self.items.module(at);
@@ -143,7 +146,9 @@ impl<'s> Reader<'_, 's> {
         }
         let target = self.items.resolve(around, Namespace::Types);
         match (target.found, target.rest) {
-            (Resolved::Definition(Definition::Module(module)), []) => self.macro_of(module, name, (askers, seen)),
+            (Resolved::Definition(Definition::Module(module)), []) => {
+                self.macro_of(module, name, (askers, seen))
+            }
             (Resolved::Unknown, _) => Meant::Unknown,
             _ => Meant::Nothing,
         }
@@ -291,23 +296,6 @@ impl<'s> Reader<'_, 's> {
         self.items.modules[self.module.index()].opaque = true;
     }
 
-    /// `thread_local! { static NAME: T = … }` of std declares statics, whose values are not followed, and nothing else, where
-    /// nobody can name them elsewhere and what they begin with declares nothing either.
-    fn thread_locals(&self, call: &syn::Macro) -> Option<Vec<String>> {
-        let segments: Vec<String> =
-            call.path.segments.iter().map(|segment| name_of(&segment.ident)).collect();
-        let is_it = match segments.as_slice() {
-            [only] => only == "thread_local" && matches!(self.macro_around(only), Meant::Nothing),
-            [of, name] => {
-                of == "std" && name == "thread_local" && self.items.crate_named(self.module, of).is_none()
-            }
-            _ => false,
-        };
-        let mut names = Vec::new();
-        let declared = is_it && locals_of_threads(call.tokens.clone(), true, &mut names);
-        declared.then_some(names)
-    }
-
     /// `bitflags! { pub struct Name: u8 { … } }` of the crate `bitflags` declares structures around a number, with
     /// methods of their own and traits for them alone; whether they are public is said with their names.
     fn flags(&self, call: &syn::Macro) -> Option<Vec<(String, bool)>> {
@@ -361,7 +349,7 @@ impl<'s> Reader<'_, 's> {
         }
         for left in std::mem::take(&mut self.deferred) {
             self.turn_to(left.text);
-            self.module = left.module;
+            (self.module, self.standing) = (left.module, left.standing);
             self.unknown_items(left.call, "a macro that may declare items");
         }
     }
@@ -440,7 +428,7 @@ impl<'s> Reader<'_, 's> {
         }
     }
 
-    fn is_intrinsic(&self, path: &syn::Path) -> bool {
+    pub(super) fn is_intrinsic(&self, path: &syn::Path) -> bool {
         let segments: Vec<String> = path.segments.iter().map(|segment| name_of(&segment.ident)).collect();
         self.intrinsics.meaning(&format!("{}!", segments.join("::"))).is_some()
     }
@@ -521,36 +509,4 @@ fn list<T: Parse>(input: ParseStream<'_>) -> syn::Result<Vec<T>> {
         found.push(input.parse()?);
     }
     Ok(found)
-}
-
-/// The names of statics between such braces; whether nothing else can be declared there.
-fn locals_of_threads(tokens: TokenStream, outside: bool, names: &mut Vec<String>) -> bool {
-    use proc_macro2::TokenTree;
-    let mut tokens = tokens.into_iter().peekable();
-    let mut names_lifetime = false;
-    while let Some(token) = tokens.next() {
-        let is_lifetime = std::mem::take(&mut names_lifetime);
-        match token {
-            TokenTree::Punct(sign) => names_lifetime = sign.as_char() == '\'',
-            TokenTree::Ident(_) if is_lifetime => {}
-            TokenTree::Group(group) if !locals_of_threads(group.stream(), false, names) => return false,
-            TokenTree::Ident(name) => match (name.to_string().as_str(), tokens.peek()) {
-                ("static", Some(TokenTree::Ident(declared))) if outside => names.push(name_of(declared)),
-                // What a block takes in declares nothing.
-                ("use", _) if !outside => {}
-                // Items, or who can name the statics.
-                (
-                    "impl" | "fn" | "struct" | "enum" | "union" | "trait" | "mod" | "use" | "macro_rules"
-                    | "static" | "pub" | "extern",
-                    _,
-                ) => return false,
-                ("vec" | "format" | "matches" | "panic", _) => {}
-                // A macro that nobody looked into.
-                (_, Some(TokenTree::Punct(sign))) if sign.as_char() == '!' => return false,
-                _ => {}
-            },
-            _ => {}
-        }
-    }
-    true
 }

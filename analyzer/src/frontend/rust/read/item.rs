@@ -7,8 +7,8 @@ use super::super::hir::{
     AdtId, AliasId, ConstId, FnId, ImplId, ModuleId, Mutability, Path, Segment, TraitId, TypeRef,
 };
 use super::super::items::{
-    Adt, AdtKind, Alias, Constant, ConstantKind, Definition, Field, Function, Generic, GenericKind, Glob, Impl,
-    Owner, Shape, Trait, Use, Variant, Visibility, Written,
+    Adt, AdtKind, Alias, Constant, ConstantKind, Definition, Field, Function, Generic, GenericKind, Glob,
+    Impl, Owner, Shape, Trait, Use, Variant, Visibility, Written,
 };
 use super::super::reach::Reach;
 use super::types::name_of;

@@ -12,6 +12,7 @@ use super::super::macros::{Expanded, Standing};
 use super::body::BodyReader;
 use super::kept::Tree;
 use super::types::name_of;
+use super::unseen;
 use crate::source::Span;
 
 /// Elements of a vector that are looked at one by one.
@@ -315,6 +316,9 @@ impl<'s> BodyReader<'_, '_, 's> {
         // It may call a macro of the function, whose text names what it likes.
         if self.declares_macros() {
             mentions = self.everything();
+        }
+        if reason != NOT_EXPANDED || unseen::names_item(mac.tokens.clone(), &["impl"]) {
+            self.reader.hide_impls();
         }
         let opaque = Opaque {
             reason,
