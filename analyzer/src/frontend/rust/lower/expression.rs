@@ -176,12 +176,15 @@ impl Lowerer<'_, '_, '_> {
     /// Values evaluated one after the other: those before a step are kept as they were.
     pub fn values(&mut self, list: &[ExprId]) -> Vec<Value> {
         let mut values: Vec<Value> = Vec::new();
+        self.open_scope();
         for (index, id) in list.iter().enumerate() {
             let value = self.value(*id);
             let later = list[index + 1..].iter().any(|later| self.needs_steps(*later));
             let span = self.span(*id);
+            let value = self.hold(*id, value, span);
             values.push(if later { self.keep(value, span) } else { value });
         }
+        self.hand_over();
         values
     }
 
