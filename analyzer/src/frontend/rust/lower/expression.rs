@@ -282,6 +282,8 @@ impl Lowerer<'_, '_, '_> {
             ExprKind::Local(local) => self.frame.hidden.contains_key(local),
             ExprKind::Not(_) | ExprKind::Negate(_) if self.is_overloaded(id) => true,
             ExprKind::Deref(inner) | ExprKind::Cast(inner, _) if self.is_pointer(*inner) => true,
+            ExprKind::Deref(inner) if self.has_own_deref(*inner) => true,
+            ExprKind::Field(inner, name) if self.is_field_behind(*inner, name) => true,
             ExprKind::Cast(inner, _) if self.marks_cast(*inner, &self.ty(id)) => true,
             ExprKind::Not(inner) | ExprKind::Negate(inner) | ExprKind::Cast(inner, _) => {
                 !self.is_scalar(id) || !self.is_scalar(*inner) || self.needs_steps(*inner)
