@@ -4,9 +4,8 @@
 //! what made them.
 
 use super::context::Context;
-use super::defs::{Namespace, Resolved};
-use super::hir::{AdtId, ExprKind, FnId, PatKind, Path, TypeRef};
-use super::items::{AdtKind, Bound, Definition, Impl};
+use super::hir::{AdtId, ExprKind, FnId, ImplId, PatKind, TypeRef};
+use super::items::{AdtKind, Bound, Impl};
 use super::traits::TraitName;
 use super::types::Ty;
 
@@ -122,10 +121,10 @@ impl Context<'_> {
 
     /// The type's own `drop`, if it has one; `Err` where it is not understood.
     pub fn dropper(&self, id: AdtId, arguments: &[Ty]) -> Option<Result<Dropper, ()>> {
-        let (owner, target) = self.impls.iter().find(|(owner, target)| {
-            matches!(target, Ty::Adt(of, _) if *of == id)
-                && self.items.impls[owner.index()].of_trait.as_ref().is_some_and(|path| self.is_drop(path))
-        })?;
+        let of_it = || self.impls.iter().filter(|(_, target)| matches!(target, Ty::Adt(of, _) if *of == id));
+        let Some((owner, target)) = of_it().find(|(owner, _)| self.is_drop(*owner) == Some(true)) else {
+            return of_it().any(|(owner, _)| self.is_drop(*owner).is_none()).then_some(Err(()));
+        };
         let found = &self.items.impls[owner.index()];
         let Some(function) = found.functions.get("drop").copied() else { return Some(Err(())) };
         let is_read = self.items.function(function).has_body();
@@ -167,13 +166,17 @@ impl Context<'_> {
         found
     }
 
-    fn is_drop(&self, path: &Path) -> bool {
-        let named = path.segments.last().is_some_and(|last| last.name == "Drop");
-        let own = matches!(
-            self.items.resolve(path, Namespace::Types).found,
-            Resolved::Definition(Definition::Trait(_))
-        );
-        named && !own
+    /// Whether an impl says what happens at the end of a value, by whatever name; `None`: nobody knows.
+    pub fn is_drop(&self, id: ImplId) -> Option<bool> {
+        let found = &self.items.impls[id.index()];
+        let of_trait = self.trait_of(id);
+        match of_trait {
+            Some(TraitName::Standard(it)) if it == "ops::Drop" => Some(true),
+            None | Some(TraitName::Seen(_)) => Some(false),
+            // No other trait of std has a function of this name; those of others may be `Drop` once more.
+            Some(_) if found.opaque || found.functions.contains_key("drop") => None,
+            Some(_) => Some(false),
+        }
     }
 
     /// Types that can be copied have no `drop` of their own; those with parameters may have parts that do.

@@ -249,13 +249,14 @@ impl Context<'_> {
     fn is_callable(&self, function: FnId, touching: &Touching) -> bool {
         let found = self.items.function(function);
         let plain = found.opaque.is_none() && found.has_body() && !self.is_inside_block(found.module);
-        let of_trait = match found.owner {
-            Owner::Impl(owner) => self.items.impls[owner.index()].of_trait.as_ref(),
-            _ => None,
-        };
         // Nobody calls `drop`.
-        let dropping = of_trait.and_then(|path| path.segments.last()).is_some_and(|last| last.name == "Drop");
-        let public = found.visibility == Visibility::Public || of_trait.is_some() && !dropping;
+        let called = match found.owner {
+            Owner::Impl(owner) => {
+                self.items.impls[owner.index()].of_trait.is_some() && self.is_drop(owner) == Some(false)
+            }
+            _ => false,
+        };
+        let public = found.visibility == Visibility::Public || called;
         plain
             && !found.is_unsafe
             && public
@@ -428,7 +429,7 @@ impl Context<'_> {
             return if leaks { Role::Leak } else { Role::None };
         }
         // A value that is dropped is nobody's any more.
-        if of_trait.and_then(|path| path.segments.last()).is_some_and(|last| last.name == "Drop") {
+        if matches!(found.owner, Owner::Impl(owner) if self.is_drop(owner) == Some(true)) {
             return Role::None;
         }
         let generic = !self.items.generics_of(found).is_empty();

@@ -340,6 +340,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
     pub fn passed(&mut self, arguments: &[ExprId], signature: &Signature) -> (Vec<Value>, Vec<Option<Lent>>) {
         let mut values = Vec::new();
         let mut lent = Vec::new();
+        self.open_scope();
         for (index, argument) in arguments.iter().enumerate() {
             let span = self.span(*argument);
             let spot = match signature.is_mutable(index) {
@@ -352,12 +353,14 @@ impl<'p> Lowerer<'_, 'p, '_> {
                 None => {
                     let value = self.value(*argument);
                     let value = self.fitted(&value, &signature.parameters[index], span);
+                    let value = self.hold(*argument, value, span);
                     if later { self.keep(value, span) } else { value }
                 }
             };
             values.push(value);
             lent.push(spot);
         }
+        self.hand_over();
         for ((value, spot), parameter) in values.iter_mut().zip(&lent).zip(&signature.parameters) {
             if let Some(lent) = spot {
                 let span = self.builder.span;
@@ -386,9 +389,12 @@ impl<'p> Lowerer<'_, 'p, '_> {
             written.retain(|spot| spot.leaves.is_some());
             return self.unknown_step(&signature.result, &written, "a closure in other hands", span);
         }
+        let maker = instance.0;
         let function = self.program.instance(instance);
         let result = self.temporary(&signature.result, span);
-        self.call_number(function, signature, values, lent, &result, span)
+        let value = self.call_number(function, signature, values, lent, &result, span);
+        self.made_for_standard(maker, &signature.result, span);
+        value
     }
 
     /// Calls a function of the program; its result goes to a place.
@@ -472,6 +478,9 @@ impl<'p> Lowerer<'_, 'p, '_> {
             }
             // A closure that is written here is known only now.
             let given = self.ty(*argument);
+            if self.frame.ends.owned.contains(argument) {
+                self.unnamed_end(&given, span);
+            }
             lent.extend(self.reach(&given));
             self.lose(&given);
         }
@@ -530,6 +539,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
         if !given_up.is_empty() {
             self.unknown_step(&Ty::UNIT, &given_up, "a place that unknown code may write", span);
         }
+        self.made_for_standard(instance.0, &signature.result, span);
         self.read(&result, span)
     }
 
@@ -618,12 +628,13 @@ impl<'p> Lowerer<'_, 'p, '_> {
         result: &Ty,
         span: Span,
     ) -> Value {
-        let Ty::Adt(wanted, generics) = result else {
-            return self.unknown_value(result, "what `?` returns", span);
+        let generics = match result {
+            Ty::Adt(wanted, generics) if *wanted == adt => generics,
+            _ => {
+                self.unnamed_end(&value.ty, span);
+                return self.unknown_value(result, "what `?` returns", span);
+            }
         };
-        if *wanted != adt {
-            return self.unknown_value(result, "what `?` returns", span);
-        }
         if option {
             let none = self.context.variant_value(adt, 0, generics, &[]);
             return none.unwrap_or_else(|| Value::empty(Ty::Opaque));
@@ -639,7 +650,10 @@ impl<'p> Lowerer<'_, 'p, '_> {
                 let error = self.fitted(&error, &signature.parameters[0], span);
                 self.call_step(instance, &signature, vec![error], vec![None], span)
             }
-            _ => self.unknown_value(&target, "a conversion of an error", span),
+            _ => {
+                self.unnamed_end(&part, span);
+                self.unknown_value(&target, "a conversion of an error", span)
+            }
         };
         let error = self.fitted(&error, &target, span);
         match self.context.variant_value(adt, 1, generics, &[error]) {

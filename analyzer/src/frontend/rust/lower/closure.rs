@@ -40,6 +40,11 @@ impl<'p> Lowerer<'_, 'p, '_> {
             return Value::empty(Ty::Opaque);
         };
         let captures = self.context.captures(*id);
+        let taken = self.frame.ends.taken.get(&id.expr).cloned().unwrap_or_default();
+        for local in taken {
+            let ty = self.frame.typing.locals[local.index()].clone();
+            self.unsure_end(&ty, span);
+        }
         if !captures.plain {
             self.note_unknown("a closure that keeps more than copies and places", span);
             return Value::empty(ty.clone());

@@ -352,7 +352,19 @@ impl Lowerer<'_, '_, '_> {
     fn assign(&mut self, left: ExprId, right: ExprId, span: Span) {
         let body = self.frame.body;
         match &body.expr(left).kind {
-            ExprKind::Underscore => self.run(right, &Goal::Nothing),
+            ExprKind::Underscore if self.context.glue(&self.ty(right)) == Glue::Nothing => {
+                self.run(right, &Goal::Nothing);
+            }
+            // Places stay as they are; a value ends here.
+            ExprKind::Underscore if self.is_place(right) => {
+                let _ = self.spot(right);
+                self.flush(span);
+            }
+            ExprKind::Underscore => {
+                let value = self.value(right);
+                let spot = self.placed(&value, span);
+                self.end_of(&spot, span);
+            }
             ExprKind::Local(local) => {
                 let spot = self.spot(left);
                 if self.context.glue(&spot.ty) != Glue::Nothing {
@@ -369,13 +381,18 @@ impl Lowerer<'_, '_, '_> {
             _ if body.taking_apart(left).is_some() => {
                 let value = self.value(right);
                 let value = self.keep(value, span);
+                // What no place takes ends here, too.
+                self.unnamed_end(&value.ty, span);
                 self.take_apart(left, Some(&value), span);
             }
             _ => {
                 // The value first, then the place.
                 let value = self.value(right);
+                self.open_scope();
+                let value = self.hold(right, value, span);
                 let value = if self.needs_steps(left) { self.keep(value, span) } else { value };
                 let spot = self.spot(left);
+                self.hand_over();
                 if self.context.glue(&spot.ty) != Glue::Nothing {
                     let value = self.keep(value, span);
                     let spot = self.settled(spot, span);

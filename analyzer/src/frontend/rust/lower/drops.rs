@@ -1,11 +1,11 @@
 //! The end of values: calls of `drop` in Rust's order, and steps of unknown code where that is not followed.
 
 use super::super::glue::Glue;
-use super::super::hir::{ExprId, LocalId, Mutability};
+use super::super::hir::{ExprId, FnId, LocalId, Mutability};
 use super::super::items::AdtKind;
 use super::super::types::Ty;
 use super::ends::Fate;
-use super::steps::Lowerer;
+use super::steps::{Lowerer, Owned};
 use super::value::{Spot, Value};
 use crate::ir::{Input, InputSource};
 use crate::source::Span;
@@ -30,21 +30,38 @@ impl Lowerer<'_, '_, '_> {
             return;
         }
         self.flush(span);
-        let owned: Vec<LocalId> = self
-            .frame
-            .scopes
-            .iter()
-            .skip(depth)
-            .rev()
-            .flat_map(|scope| scope.iter().rev().copied())
-            .collect();
-        for local in owned {
-            let spot = self.local(local, span);
-            match self.frame.ends.fates.get(&local) {
-                Some(Fate::Kept) => self.end_of(&spot, span),
-                _ => self.unsure_end(&spot.ty.clone(), span),
+        let inside = self.frame.scopes.iter().skip(depth).rev();
+        let owned: Vec<Owned> = inside.flat_map(|scope| scope.iter().rev().cloned()).collect();
+        for owned in owned {
+            let (spot, is_there) = match owned {
+                Owned::Local(local) => {
+                    (self.local(local, span), self.frame.ends.fates.get(&local) == Some(&Fate::Kept))
+                }
+                Owned::Value(spot) => (spot, true),
+            };
+            match is_there {
+                true => self.end_of(&spot, span),
+                false => self.unsure_end(&spot.ty, span),
             }
         }
+    }
+
+    /// An operand that is there until all others of its expression are.
+    pub fn hold(&mut self, id: ExprId, value: Value, span: Span) -> Value {
+        if !self.frame.ends.held.contains(&id) {
+            return value;
+        }
+        let spot = self.placed(&value, span);
+        let value = self.read(&spot, span);
+        if let Some(scope) = self.frame.scopes.last_mut() {
+            scope.push(Owned::Value(spot));
+        }
+        value
+    }
+
+    /// All operands are there: whoever takes them ends them.
+    pub fn hand_over(&mut self) {
+        self.frame.scopes.pop();
     }
 
     /// A local is there from now on.
@@ -52,21 +69,26 @@ impl Lowerer<'_, '_, '_> {
         if self.frame.ends.fates.contains_key(&local)
             && let Some(scope) = self.frame.scopes.last_mut()
         {
-            scope.push(local);
+            scope.push(Owned::Local(local));
         }
     }
 
     /// A use after which a local is gone on every way.
     pub fn used(&mut self, id: ExprId, local: LocalId) {
         if self.frame.ends.last_uses.contains(&id) {
-            self.frame.scopes.iter_mut().for_each(|scope| scope.retain(|owned| *owned != local));
+            self.disown(local);
         }
+    }
+
+    fn disown(&mut self, local: LocalId) {
+        let other = |owned: &Owned| !matches!(owned, Owned::Local(owned) if *owned == local);
+        self.frame.scopes.iter_mut().for_each(|scope| scope.retain(other));
     }
 
     /// The local that a `return` gives back does not end with the others.
     pub fn give_back(&mut self, id: ExprId) {
         if let Some(local) = self.frame.ends.given_back.get(&id).copied() {
-            self.frame.scopes.iter_mut().for_each(|scope| scope.retain(|owned| *owned != local));
+            self.disown(local);
         }
     }
 
@@ -138,6 +160,30 @@ impl Lowerer<'_, '_, '_> {
     pub fn unnamed_end(&mut self, ty: &Ty, span: Span) {
         if self.context.glue(ty) != Glue::Nothing {
             self.unsure_end(ty, span);
+        }
+    }
+
+    /// Our own text of std does not say where values end that code of others makes for it.
+    pub fn made_for_standard(&mut self, maker: FnId, ty: &Ty, span: Span) {
+        let items = self.context.items;
+        let is_standard = |id: FnId| items.is_std_module(items.function(id).module);
+        let taken = self.frame.function.as_ref().is_some_and(|instance| is_standard(instance.0));
+        if taken && !is_standard(maker) {
+            self.unnamed_end(ty, span);
+        }
+    }
+
+    /// A value becomes one of a type that says nothing of a `drop` it has: it ends somewhere in what follows.
+    pub fn forgotten_end(&mut self, from: &Ty, to: &Ty, span: Span) {
+        let borrowed = matches!(to, Ty::Reference(..));
+        if from == to || borrowed || self.context.glue(from) == Glue::Nothing {
+            return;
+        }
+        let known = self.context.droppers(to);
+        let kept = self.context.glue(to) != Glue::Nothing
+            && self.context.droppers(from).iter().all(|dropper| known.contains(dropper));
+        if !kept {
+            self.unsure_end(from, span);
         }
     }
 

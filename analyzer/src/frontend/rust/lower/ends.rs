@@ -3,6 +3,8 @@
 //! Looked at once per body, before it is lowered; empty for bodies without types that do something at their
 //! end. What is moved in a way that is not plain ends somewhere, but nobody knows where.
 
+mod held;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::context::Context;
@@ -20,15 +22,25 @@ pub struct Ends {
     pub last_uses: FxHashSet<ExprId>,
     /// Locals that a `return` gives back: on other ways they stay.
     pub given_back: FxHashMap<ExprId, LocalId>,
+    /// Values that somebody takes, who ends them.
+    pub owned: FxHashSet<ExprId>,
     /// Values that end at a place that is not followed.
     pub loose: FxHashSet<ExprId>,
+    /// Values that end where their expression is left before somebody owns them.
+    pub held: FxHashSet<ExprId>,
+    /// Locals that closures take with them, by the closure.
+    pub taken: FxHashMap<ExprId, Vec<LocalId>>,
     /// Blocks that declare locals with an end.
     pub blocks: FxHashSet<ExprId>,
 }
 
 impl Ends {
     pub fn is_empty(&self) -> bool {
-        self.fates.is_empty() && self.loose.is_empty() && self.blocks.is_empty()
+        self.fates.is_empty()
+            && self.owned.is_empty()
+            && self.loose.is_empty()
+            && self.taken.is_empty()
+            && self.blocks.is_empty()
     }
 }
 
@@ -45,7 +57,6 @@ struct Finder<'f, 'c> {
     body: &'f Body,
     typing: &'f Typing,
     ends: Ends,
-    owned: FxHashSet<ExprId>,
     /// Expressions that are looked at where they are.
     in_place: FxHashSet<ExprId>,
     assigned: FxHashSet<LocalId>,
@@ -64,7 +75,6 @@ pub fn ends(context: &Context<'_>, body: &Body, typing: &Typing, result: &Ty) ->
         body,
         typing,
         ends: Ends::default(),
-        owned: FxHashSet::default(),
         in_place: FxHashSet::default(),
         assigned: FxHashSet::default(),
         unsure: FxHashSet::default(),
@@ -77,6 +87,8 @@ pub fn ends(context: &Context<'_>, body: &Body, typing: &Typing, result: &Ty) ->
         finder.parent(ExprId(index as u32));
     }
     finder.values();
+    finder.held();
+    finder.closures();
     finder.locals();
     finder.ends
 }
@@ -88,7 +100,9 @@ impl Finder<'_, '_> {
 
     /// The value goes to somebody who ends it; so do the values it may be.
     fn own(&mut self, id: ExprId) {
-        self.owned.insert(id);
+        if self.matters(id) {
+            self.ends.owned.insert(id);
+        }
         match &self.body.expr(id).kind {
             ExprKind::Block { tail: Some(tail), labelled: false, .. } => self.own(*tail),
             ExprKind::If { then, otherwise, .. } => {
@@ -235,7 +249,7 @@ impl Finder<'_, '_> {
             }
             // What others take by value ends there; what they borrow does not.
             _ => {
-                if let Some(receiver) = receiver {
+                if let Some(receiver) = receiver.filter(|receiver| self.matters(*receiver)) {
                     self.taken_apart(receiver);
                 }
             }
@@ -254,13 +268,34 @@ impl Finder<'_, '_> {
                 self.body.expr(id).kind,
                 ExprKind::Block { .. } | ExprKind::If { .. } | ExprKind::Match(..)
             );
-            let kept = self.owned.contains(&id) || (is_place && self.in_place.contains(&id));
+            let kept = self.ends.owned.contains(&id) || (is_place && self.in_place.contains(&id));
             if !kept && !control {
                 self.ends.loose.insert(id);
             }
             let whole = matches!(self.body.expr(id).kind, ExprKind::Local(_));
             if is_place && !whole && !self.in_place.contains(&id) {
                 self.taken_apart(id);
+            }
+        }
+    }
+
+    /// What a closure takes of the code around it ends with the closure, or where that is called.
+    fn closures(&mut self) {
+        for (index, expr) in self.body.exprs.iter().enumerate() {
+            let ExprKind::Closure(closure) = &expr.kind else { continue };
+            let moved = |local: &LocalId| {
+                (closure.first.index()..index).any(|at| {
+                    let id = ExprId(at as u32);
+                    self.root(id) == Some(*local) && self.matters(id) && !self.in_place.contains(&id)
+                })
+            };
+            let ends = |local: &&LocalId| {
+                self.context.glue(&self.typing.locals[local.index()]) != Glue::Nothing
+                    && (closure.by_move || moved(local))
+            };
+            let taken: Vec<LocalId> = closure.names.iter().filter(ends).copied().collect();
+            if !taken.is_empty() {
+                self.ends.taken.insert(ExprId(index as u32), taken);
             }
         }
     }

@@ -176,12 +176,15 @@ impl Lowerer<'_, '_, '_> {
     /// Values evaluated one after the other: those before a step are kept as they were.
     pub fn values(&mut self, list: &[ExprId]) -> Vec<Value> {
         let mut values: Vec<Value> = Vec::new();
+        self.open_scope();
         for (index, id) in list.iter().enumerate() {
             let value = self.value(*id);
             let later = list[index + 1..].iter().any(|later| self.needs_steps(*later));
             let span = self.span(*id);
+            let value = self.hold(*id, value, span);
             values.push(if later { self.keep(value, span) } else { value });
         }
+        self.hand_over();
         values
     }
 
@@ -279,6 +282,8 @@ impl Lowerer<'_, '_, '_> {
             ExprKind::Local(local) => self.frame.hidden.contains_key(local),
             ExprKind::Not(_) | ExprKind::Negate(_) if self.is_overloaded(id) => true,
             ExprKind::Deref(inner) | ExprKind::Cast(inner, _) if self.is_pointer(*inner) => true,
+            ExprKind::Deref(inner) if self.has_own_deref(*inner) => true,
+            ExprKind::Field(inner, name) if self.is_field_behind(*inner, name) => true,
             ExprKind::Cast(inner, _) if self.marks_cast(*inner, &self.ty(id)) => true,
             ExprKind::Not(inner) | ExprKind::Negate(inner) | ExprKind::Cast(inner, _) => {
                 !self.is_scalar(id) || !self.is_scalar(*inner) || self.needs_steps(*inner)

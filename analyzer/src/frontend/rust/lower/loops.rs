@@ -314,7 +314,10 @@ impl Lowerer<'_, '_, '_> {
             _ => None,
         };
         match part {
-            Some(value) => self.bind_pattern(pat, &value, None, StepKind::Declaration, span),
+            Some(value) => {
+                self.unnamed_end(&value.ty, span);
+                self.bind_pattern(pat, &value, None, StepKind::Declaration, span);
+            }
             None => self.bind_unknown(pat, span),
         }
     }

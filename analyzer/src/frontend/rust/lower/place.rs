@@ -27,7 +27,11 @@ impl Lowerer<'_, '_, '_> {
             }
             ExprKind::Local(local) => self.local(*local, span),
             ExprKind::Field(base, name) => {
+                let behind = self.is_field_behind(*base, name);
                 let base = self.spot(*base);
+                if behind {
+                    self.run_deref(&base.ty, span);
+                }
                 match self.context.field_named(&base.ty, name) {
                     Some((at, part)) => self.context.spot_part(&base, at, part),
                     None => Spot::nowhere(ty),
@@ -36,6 +40,11 @@ impl Lowerer<'_, '_, '_> {
             ExprKind::Deref(inner) if self.is_pointer(*inner) => {
                 let value = self.pointed_value(*inner, &ty, span);
                 self.placed(&value, span)
+            }
+            ExprKind::Deref(inner) if self.has_own_deref(*inner) => {
+                let of = self.spot(*inner).ty;
+                self.run_deref(&of, span);
+                Spot::nowhere(ty)
             }
             // A reference has the leaves of what it refers to.
             ExprKind::Deref(inner) | ExprKind::Reference(_, inner) => {
@@ -77,6 +86,29 @@ impl Lowerer<'_, '_, '_> {
                 self.placed(&value, span)
             }
         }
+    }
+
+    /// Whether `*value` runs code of the crate that is not known to name a place.
+    pub fn has_own_deref(&self, id: ExprId) -> bool {
+        self.is_own(&self.frame.typing.exprs[id.index()])
+    }
+
+    /// Whether a field is one of what lies behind a value, and not of the value.
+    pub fn is_field_behind(&self, base: ExprId, name: &str) -> bool {
+        let ty = &self.frame.typing.exprs[base.index()];
+        self.is_own(ty.behind()) && self.context.field_named(ty, name).is_none()
+    }
+
+    fn is_own(&self, ty: &Ty) -> bool {
+        matches!(ty, Ty::Adt(of, _) if !self.context.items.is_std_module(self.context.items.adt(*of).module))
+    }
+
+    /// A `deref` that is not followed: it need not come back.
+    fn run_deref(&mut self, of: &Ty, span: Span) {
+        for function in self.context.turning(of) {
+            self.program.note_hidden(function);
+        }
+        let _ = self.unknown_value(&Ty::UNIT, "what lies behind a value by its own Deref", span);
     }
 
     /// The place in a value that its own `deref` gives.

@@ -38,8 +38,8 @@ pub struct Frame<'p> {
     pub at: Option<Span>,
     pub needs_steps: Vec<Option<bool>>,
     pub ends: Rc<Ends>,
-    /// Locals that end with their scope, as far as they are there; the innermost scope last.
-    pub scopes: Vec<Vec<LocalId>>,
+    /// What ends with its scope, as far as it is there; the innermost scope last.
+    pub scopes: Vec<Vec<Owned>>,
     /// The function whose body it is.
     pub function: Option<Rc<super::Instance>>,
     /// The alternatives that are looked at now, where it is one at a time.
@@ -66,6 +66,14 @@ impl<'p> Frame<'p> {
             chosen: Way::new(),
         }
     }
+}
+
+/// What ends where a scope is left.
+#[derive(Clone)]
+pub enum Owned {
+    Local(LocalId),
+    /// A value without a name.
+    Value(Spot),
 }
 
 #[derive(Clone)]
@@ -257,6 +265,7 @@ impl Lowerer<'_, '_, '_> {
     /// A value of exactly this type: one that does not fit is unknown.
     pub fn fitted(&mut self, value: &Value, ty: &Ty, span: Span) -> Value {
         self.retypes(&value.ty, ty);
+        self.forgotten_end(&value.ty, ty, span);
         if self.context.is_turned(&value.ty, ty) {
             for function in self.context.turning(&value.ty) {
                 self.program.note_hidden(function);

@@ -6,7 +6,7 @@ use super::super::super::build::Exit;
 use super::super::hir::{ExprId, Opaque};
 use super::super::types::{Part, Ty};
 use super::function::Begins;
-use super::steps::{Goal, Lowerer};
+use super::steps::{Goal, Lowerer, Owned};
 use super::value::{Spot, Value};
 use crate::ir::{Cond, Effect, Input, InputSource, StepKind};
 use crate::source::Span;
@@ -143,8 +143,11 @@ impl Lowerer<'_, '_, '_> {
 
     /// Unknown code may return from the function, or break or continue the loop around it.
     fn may_leave(&mut self, opaque: &Opaque, span: Span) {
-        for local in self.frame.scopes.concat() {
-            let ty = self.frame.typing.locals[local.index()].clone();
+        for owned in self.frame.scopes.concat() {
+            let ty = match owned {
+                Owned::Local(local) => self.frame.typing.locals[local.index()].clone(),
+                Owned::Value(spot) => spot.ty,
+            };
             self.unsure_end(&ty, span);
         }
         let target = opaque.around.and_then(|id| self.frame.targets.get(&id).cloned());
