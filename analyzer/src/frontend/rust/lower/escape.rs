@@ -10,6 +10,7 @@ mod given;
 mod late;
 mod named;
 mod pointed;
+mod stashed;
 mod written;
 
 use std::ops::Range;
@@ -129,6 +130,10 @@ impl Escape<'_, '_> {
             ExprKind::Method { receiver, arguments, .. } => {
                 let all: Vec<ExprId> = std::iter::once(*receiver).chain(arguments.iter().copied()).collect();
                 self.call(id, &all, Some(*receiver));
+            }
+            // An operator of one's own borrows what it changes.
+            ExprKind::Update(_, left, right) if self.typing.callees.contains_key(&id) => {
+                self.call(id, &[*left, *right], Some(*left));
             }
             ExprKind::Block { statements, .. } => {
                 statements.iter().for_each(|statement| self.statement(statement))
@@ -451,6 +456,10 @@ impl Escape<'_, '_> {
             if self.borrows(*argument) && turned {
                 // Whoever writes it does not say what.
                 self.giving = None;
+                self.give_up(*argument);
+            }
+            if self.lends_mutably(id, *argument, receiver) && self.is_stashed(id, at) {
+                // Somebody may write it whenever something is called.
                 self.give_up(*argument);
             }
             if self.is_set_anew(id, at, *argument, receiver == Some(*argument)) {
