@@ -466,7 +466,8 @@ impl Escape<'_, '_> {
                 self.giving = None;
                 self.give_up(*argument);
             }
-            if self.lends_mutably(id, *argument, receiver) && self.is_stashed(id, at) {
+            let stashed = self.is_stashed(id, at) || self.is_stashed_here(id);
+            if stashed && self.lends_mutably(id, *argument, receiver) {
                 // Somebody may write it whenever something is called.
                 self.give_up(*argument);
             }

@@ -112,6 +112,12 @@ impl Escape<'_, '_> {
         known.unwrap_or_else(|| self.stashes(position))
     }
 
+    /// Whether a closure is called that may do so: one that is made where pointers are.
+    pub(super) fn is_stashed_here(&self, call: ExprId) -> bool {
+        let is_closure = matches!(self.typing.callees.get(&call), Some(Callee::Closure(_)));
+        is_closure && self.typing.exprs.iter().any(|ty| self.has_address(ty))
+    }
+
     fn stashes(&self, position: Position) -> bool {
         let mut seen: FxHashSet<Position> = FxHashSet::default();
         let mut work = vec![position.clone()];
@@ -342,7 +348,9 @@ impl Escape<'_, '_> {
             own.is_none() && self.takes_address(pointee)
         };
         if known {
-            return is_address && others.any(holds);
+            // A borrow becomes a pointer where one is wanted.
+            let wanted = |other: ExprId| self.has_address(ty(other).behind());
+            return others.any(|other| holds(other) && (is_address || wanted(other)));
         }
         let name = match &carried.body.expr(call).kind {
             ExprKind::Method { name, .. } => name.as_str(),
