@@ -11,9 +11,9 @@ use super::cfg::Configuration;
 use super::defs::{Namespace, Resolved};
 use super::glue::Glue;
 use super::hir::{
-    AdtId, AliasId, ConstId, ExprKind, FnId, ImplId, ModuleId, Mutability, Path, TraitId, TypeRef,
+    AdtId, AliasId, Body, ConstId, ExprKind, FnId, ImplId, ModuleId, Mutability, Path, TraitId, TypeRef,
 };
-use super::infer::Captures;
+use super::infer::{Captures, Typing};
 use super::items::{Definition, Generic, Items, Owner};
 use super::scope::Scope;
 use super::traits::TraitName;
@@ -44,6 +44,10 @@ pub struct Context<'c> {
     pub emptied: RefCell<FxHashMap<Ty, bool>>,
     /// Whether values of a type may hold pointers.
     pub pointing: RefCell<FxHashMap<Ty, bool>>,
+    /// Functions that put the address of a parameter away.
+    pub stashing: RefCell<FxHashMap<(FnId, Vec<Ty>, usize), bool>>,
+    /// Types of bodies that are read for what they do with their parameters.
+    typed: RefCell<FxHashMap<(FnId, Vec<Ty>), Rc<Typing>>>,
     /// Constants that were evaluated; `None` while under way and where there is no answer.
     pub constants: RefCell<Evaluated>,
     pub depth: RefCell<u32>,
@@ -123,6 +127,8 @@ impl<'c> Context<'c> {
             recursive: Default::default(),
             emptied: Default::default(),
             pointing: Default::default(),
+            stashing: Default::default(),
+            typed: Default::default(),
             constants: Default::default(),
             depth: RefCell::new(0),
             glues: Default::default(),
@@ -244,6 +250,21 @@ impl<'c> Context<'c> {
             Owner::Module => (None, None),
         };
         Environment { names, own, within, of: Some(BodyOf::Function(id)) }
+    }
+
+    /// The types in the body of a function, given those of its generic parameters.
+    pub fn typed(&self, id: FnId, generics: &[Ty], body: &Body) -> Rc<Typing> {
+        let asked = (id, generics.to_vec());
+        if let Some(known) = self.typed.borrow().get(&asked) {
+            return known.clone();
+        }
+        let (function, environment) = (self.items.function(id), self.environment_of(id, generics));
+        let parameters: Vec<Ty> =
+            function.parameters.iter().map(|ty| self.type_of(ty, &environment)).collect();
+        let result = self.type_of(&function.result, &environment);
+        let typing = Rc::new(super::infer::infer(self, body, &environment, &parameters, result));
+        self.typed.borrow_mut().insert(asked, typing.clone());
+        typing
     }
 
     pub fn type_of(&self, ty: &TypeRef, environment: &Environment) -> Ty {

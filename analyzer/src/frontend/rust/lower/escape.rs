@@ -10,6 +10,7 @@ mod given;
 mod late;
 mod named;
 mod pointed;
+mod stashed;
 mod written;
 
 use std::ops::Range;
@@ -130,6 +131,12 @@ impl Escape<'_, '_> {
                 let all: Vec<ExprId> = std::iter::once(*receiver).chain(arguments.iter().copied()).collect();
                 self.call(id, &all, Some(*receiver));
             }
+            // Who writes an operator between a number and a type of one's own may keep the number's address.
+            ExprKind::Update(_, left, right) if self.is_own_operator(*left, *right) => self.give_up(*left),
+            // An operator of one's own borrows what it changes.
+            ExprKind::Update(_, left, right) if self.typing.callees.contains_key(&id) => {
+                self.call(id, &[*left, *right], Some(*left));
+            }
             ExprKind::Block { statements, .. } => {
                 statements.iter().for_each(|statement| self.statement(statement))
             }
@@ -148,6 +155,12 @@ impl Escape<'_, '_> {
             }
             _ => {}
         }
+    }
+
+    /// Whether an operator that changes a number is none of std: nobody says which one it is.
+    fn is_own_operator(&self, left: ExprId, right: ExprId) -> bool {
+        let is_number = matches!(self.ty(left).behind(), Ty::Integer(_) | Ty::Float(_) | Ty::Bool | Ty::Char);
+        is_number && matches!(self.ty(right).behind(), Ty::Adt(..))
     }
 
     /// A closure that is not understood, or that others may call, may write what it names at any time.
@@ -451,6 +464,11 @@ impl Escape<'_, '_> {
             if self.borrows(*argument) && turned {
                 // Whoever writes it does not say what.
                 self.giving = None;
+                self.give_up(*argument);
+            }
+            let stashed = self.is_stashed(id, at) || self.is_stashed_here(id);
+            if stashed && self.lends_mutably(id, *argument, receiver) {
+                // Somebody may write it whenever something is called.
                 self.give_up(*argument);
             }
             if self.is_set_anew(id, at, *argument, receiver == Some(*argument)) {

@@ -1,21 +1,21 @@
 //! Which fields of a parameter a body names: what it gives back refers to nothing else of the argument.
 //!
-//! A body that only says `self.field`, or calls methods on `self` of which the same is true, has no other way to the argument. Where the
-//! argument holds no borrow and no pointer, a number that is only read is not lent, nor is anything by a method that
-//! answers a number.
+//! A body that only says `self.field`, or calls functions with `self` of which the same is true, has no other way to the
+//! argument. Where the argument holds no borrow and no pointer, a number that is only read is not lent, nor is anything by
+//! a method that answers a number. What is called, and how, is what types say; bodies that put an address away are not asked.
 
 use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 
-use super::super::super::defs::{Namespace, Resolved};
-use super::super::super::hir::{
-    Binding, Body, ExprId, ExprKind, FnId, ImplId, LocalId, Mutability, PatKind, Path, TypeRef,
-};
-use super::super::super::infer::Callee;
-use super::super::super::items::Definition;
+use super::super::super::hir::{Binding, Body, ExprId, ExprKind, LocalId, Mutability, PatKind};
+use super::super::super::infer::{Callee, Typing};
 use super::super::super::types::Ty;
 use super::Escape;
+use super::stashed::{Position, arguments_of};
+
+/// So many functions are looked at for one call.
+const FUNCTIONS: usize = 200;
 
 /// What is looked for: in these leaves of an argument, of this type.
 struct Asked {
@@ -23,7 +23,7 @@ struct Asked {
     /// The argument holds nothing that refers to another part of it.
     plain: bool,
     /// Functions that were looked at, or are being.
-    seen: FxHashSet<FnId>,
+    seen: FxHashSet<Position>,
     found: Option<Range<usize>>,
 }
 
@@ -35,7 +35,7 @@ impl Escape<'_, '_> {
         at: usize,
         argument: ExprId,
     ) -> Option<(LocalId, Range<usize>)> {
-        let Some(Callee::Function(function, _)) = self.typing.callees.get(&call) else { return None };
+        let Some(Callee::Function(function, generics)) = self.typing.callees.get(&call) else { return None };
         let (local, whole) = self.range(argument)?;
         let ty = self.context.behind(self.ty(argument));
         let plain = matches!(ty, Ty::Adt(..)) && !self.may_hold(&ty, 0);
@@ -44,25 +44,30 @@ impl Escape<'_, '_> {
         }
         let start = whole.start;
         let mut asked = Asked { whole: (whole, ty), plain, seen: FxHashSet::default(), found: None };
-        self.named_by(*function, at, &mut asked)?;
+        self.named_by((*function, generics.clone(), at), &mut asked)?;
         let nothing = plain.then_some(start..start);
         Some((local, asked.found.or(nothing)?))
     }
 
     /// Adds the fields that a function names of its parameter; `None` where it has another way to it.
-    fn named_by(&self, function: FnId, at: usize, asked: &mut Asked) -> Option<()> {
-        if !asked.seen.insert(function) {
+    fn named_by(&self, position: Position, asked: &mut Asked) -> Option<()> {
+        if !asked.seen.insert(position.clone()) {
             return Some(());
         }
+        let (function, generics, at) = position;
         let items = self.context.items;
         let body = items.body(function).filter(|_| items.function(function).opaque.is_none())?;
         let PatKind::Bind { local: parameter, inner: None, .. } = body.pat(*body.parameters.get(at)?).kind
         else {
             return None;
         };
+        if asked.seen.len() > FUNCTIONS {
+            return None;
+        }
+        let typing = self.context.typed(function, &generics, body);
         let is_parameter =
             |id: ExprId| matches!(body.expr(id).kind, ExprKind::Local(local) if local == parameter);
-        let lent = self.lent_in(body);
+        let lends_parts = binds_borrows(body);
         let (mut named, mut taken) = (0, 0);
         for (index, expr) in body.exprs.iter().enumerate() {
             let id = ExprId(index as u32);
@@ -70,116 +75,99 @@ impl Escape<'_, '_> {
                 ExprKind::Opaque(_) | ExprKind::Closure(_) => return None,
                 ExprKind::Field(base, _) if is_parameter(*base) => {
                     let (part, ty) = self.part(body, id, parameter, asked.whole.clone())?;
-                    let is_number = matches!(ty, Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float(_));
-                    if !(asked.plain && is_number && !self.is_lent(id, &ty, lent.as_ref())) {
+                    let read = asked.plain && !lends_parts && is_number(&ty);
+                    if !read || self.is_lent(body, &typing, id) {
                         asked.add(part);
                     }
+                    taken += 1;
                 }
-                ExprKind::Method { receiver, name, .. } if is_parameter(*receiver) => {
-                    self.named_by_method(name, asked)?;
+                // What lies behind it by its own `Deref` is no field of it.
+                ExprKind::Local(_) if is_parameter(id) => {
+                    if typing.behind.contains_key(&id) {
+                        return None;
+                    }
+                    named += 1;
                 }
-                ExprKind::Call(callee, arguments)
-                    if arguments.first().is_some_and(|first| is_parameter(*first)) =>
-                {
-                    let name = self.method_called(body, *callee)?;
-                    self.named_by_method(name, asked)?;
+                ExprKind::Method { .. } | ExprKind::Call(..) => {
+                    for (at, _) in
+                        arguments_of(body, id).iter().enumerate().filter(|(_, it)| is_parameter(**it))
+                    {
+                        self.named_by_call(&typing, (id, at), asked)?;
+                        taken += 1;
+                    }
                 }
-                _ => {
-                    named += usize::from(is_parameter(id));
-                    continue;
-                }
+                _ => {}
             }
-            taken += 1;
         }
         (named == taken).then_some(())
     }
 
-    /// The same for all methods of a name that a type of the crate has.
-    fn named_by_method(&self, name: &str, asked: &mut Asked) -> Option<()> {
-        let Ty::Adt(id, _) = asked.whole.1 else { return None };
-        let of_type =
-            |owner: ImplId| matches!(&self.context.impls[owner.index()].1, Ty::Adt(of, _) if *of == id);
-        // One for all types may be meant instead.
-        let for_all = |owner: ImplId| {
-            matches!(self.context.impls[owner.index()].1, Ty::Parameter(_) | Ty::Reference(..) | Ty::Opaque)
+    /// The same for what a call names that gets the parameter.
+    fn named_by_call(&self, typing: &Typing, (call, at): (ExprId, usize), asked: &mut Asked) -> Option<()> {
+        let Some(Callee::Function(function, generics)) = typing.callees.get(&call) else { return None };
+        let found = self.context.items.function(*function);
+        let environment = self.context.environment_of(*function, generics);
+        let Ty::Reference(_, of) = self.context.type_of(found.parameters.get(at)?, &environment) else {
+            return None;
         };
-        if self.context.impls_with(name).iter().any(|(owner, _)| for_all(*owner)) {
+        if *of != asked.whole.1 {
             return None;
         }
-        let all: Vec<FnId> = self
-            .context
-            .impls_with(name)
-            .iter()
-            .filter(|(owner, _)| of_type(*owner))
-            .map(|(_, function)| *function)
-            .collect();
-        if all.is_empty() {
-            return None;
+        let result = &typing.exprs[call.index()];
+        let answers = matches!(result, Ty::Integer(_) | Ty::Bool | Ty::Char) || *result == Ty::UNIT;
+        // What it names it cannot give away.
+        if asked.plain && answers && found.parameters.len() == 1 {
+            return Some(());
         }
-        for function in all {
-            let found = self.context.items.function(function);
-            if !found.takes_self {
-                return None;
+        self.named_by((*function, generics.clone(), at), asked)
+    }
+
+    /// Whether a number in a place is lent to be written: by `&mut`, by a method or by an operator of one's own.
+    fn is_lent(&self, body: &Body, typing: &Typing, place: ExprId) -> bool {
+        body.exprs.iter().enumerate().any(|(index, expr)| {
+            let id = ExprId(index as u32);
+            match &expr.kind {
+                ExprKind::Reference(Mutability::Mutable, inner) => *inner == place,
+                ExprKind::Method { receiver, .. } if *receiver == place => {
+                    !self.takes_value(typing, (id, place))
+                }
+                ExprKind::Update(_, left, right) if *left == place => {
+                    let ty = typing.exprs[right.index()].behind();
+                    typing.callees.contains_key(&id) || !is_number(ty)
+                }
+                _ => false,
             }
-            let result = self.context.type_of(&found.result, &self.context.plain_environment(found));
-            let answers = matches!(result, Ty::Integer(_) | Ty::Bool | Ty::Char) || result == Ty::UNIT;
-            let alone = found.parameters.len() == 1;
-            if !(asked.plain && answers && alone) {
-                self.named_by(function, 0, asked)?;
-            }
-        }
-        Some(())
-    }
-
-    /// The method in `Self::name(self)`, `Trait::name(self)`.
-    fn method_called<'b>(&self, body: &'b Body, callee: ExprId) -> Option<&'b str> {
-        let ExprKind::Path(path) = &body.expr(callee).kind else { return None };
-        let [first, name] = path.segments.as_slice() else { return None };
-        let owner = Path { segments: vec![first.clone()], ..path.clone() };
-        let of_type = first.name == "Self"
-            || matches!(
-                self.context.items.resolve(&owner, Namespace::Types).found,
-                Resolved::Definition(Definition::Trait(_) | Definition::Adt(_))
-            );
-        of_type.then_some(name.name.as_str())
-    }
-
-    /// What a body may lend: operands of `&mut`, and what methods are called on, each with the name. `None`: anything.
-    fn lent_in<'b>(&self, body: &'b Body) -> Option<Vec<(ExprId, Option<&'b str>)>> {
-        let binds = |kind: &PatKind| {
-            matches!(
-                kind,
-                PatKind::Bind { by: Binding::Reference(Mutability::Mutable), .. } | PatKind::Opaque
-            )
-        };
-        if body.pats.iter().any(|pat| binds(&pat.kind)) {
-            return None;
-        }
-        let lent = body.exprs.iter().filter_map(|expr| match &expr.kind {
-            ExprKind::Reference(Mutability::Mutable, place) => Some((*place, None)),
-            ExprKind::Method { receiver, name, .. } => Some((*receiver, Some(name.as_str()))),
-            _ => None,
-        });
-        Some(lent.collect())
-    }
-
-    fn is_lent(&self, id: ExprId, ty: &Ty, lent: Option<&Vec<(ExprId, Option<&str>)>>) -> bool {
-        let Some(lent) = lent else { return true };
-        lent.iter().filter(|(place, _)| *place == id).any(|(_, method)| match method {
-            Some(name) => !self.takes_value(name, ty),
-            None => true,
         })
     }
 
-    /// Whether a trait of the crate has a method of this name for a type, and it takes the value itself: such a method goes before
-    /// those that borrow it.
-    fn takes_value(&self, name: &str, ty: &Ty) -> bool {
-        let of_type = |(owner, _): &&(ImplId, FnId)| self.context.impls[owner.index()].1 == *ty;
-        self.context.impls_with(name).iter().filter(of_type).any(|(_, function)| {
-            let own = self.context.items.function(*function).parameters.first();
-            matches!(own, Some(TypeRef::Path(path)) if path.single() == Some("Self"))
-        })
+    /// Whether a method of a number takes the number itself, or only reads it.
+    fn takes_value(&self, typing: &Typing, (call, receiver): (ExprId, ExprId)) -> bool {
+        match typing.callees.get(&call) {
+            Some(Callee::Standard(..)) => !typing.reborrows.contains(&call),
+            Some(Callee::Function(function, generics)) => {
+                let environment = self.context.environment_of(*function, generics);
+                let own = self.context.items.function(*function).parameters.first();
+                let own = own.map(|ty| self.context.type_of(ty, &environment));
+                matches!(own, Some(Ty::Reference(Mutability::Shared, _)))
+                    || own.as_ref() == Some(&typing.exprs[receiver.index()])
+            }
+            _ => false,
+        }
     }
+}
+
+fn is_number(ty: &Ty) -> bool {
+    matches!(ty, Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float(_))
+}
+
+/// Whether a pattern may lend a part of what it matches.
+fn binds_borrows(body: &Body) -> bool {
+    body.pats.iter().any(|pat| {
+        matches!(
+            pat.kind,
+            PatKind::Bind { by: Binding::Reference(Mutability::Mutable), .. } | PatKind::Opaque
+        )
+    })
 }
 
 impl Asked {

@@ -34,7 +34,7 @@ impl Escape<'_, '_> {
 
 impl Context<'_> {
     /// Whether a value of a type may have a pointer in it through which something is written.
-    fn has_pointers(&self, ty: &Ty) -> bool {
+    pub(super) fn has_pointers(&self, ty: &Ty) -> bool {
         match ty {
             Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Str => return false,
             Ty::Reference(_, inner) | Ty::Slice(inner) | Ty::Array(inner, _) => {
