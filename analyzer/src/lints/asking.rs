@@ -15,7 +15,6 @@ use super::standing::{Standing, Weight, waves};
 use super::summaries::Summaries;
 use crate::frontend::{Driver, Example};
 use crate::ir::FunctionId;
-use crate::ir::slice::reached;
 use crate::pipeline::Options;
 
 const HIDDEN: &str = "its callers are not all seen: who could pass such values is not known";
@@ -133,7 +132,7 @@ impl Asking<'_> {
     fn driver(&self, driver: Driver, entry: &Answers, closely: bool) -> Option<Told> {
         let begins = driver.driver;
         let program = &self.task().marked.program;
-        let functions = reached(program, begins);
+        let functions = self.task().marked.names.reached(begins);
         let size: usize = functions.iter().map(|id| program.function(*id).graph.node_count()).sum();
         let largest = if decide::is_quick(self.options) { LARGEST_IF_QUICK } else { LARGEST_OF_MANY };
         // What a driver that does not make all values never comes to says nothing.
@@ -192,7 +191,7 @@ impl Asking<'_> {
         for mut wave in self.waves(begins, WAVE_OF_RUNS) {
             wave.retain(|at| self.chosen.asks(begins[*at]));
             let shown = |at: &usize| {
-                let functions = reached(&self.task().marked.program, begins[*at]);
+                let functions = self.task().marked.names.reached(begins[*at]);
                 self.shown(begins[*at], functions, sight)
             };
             let told: Vec<Option<Told>> = wave.par_iter().map(shown).collect();

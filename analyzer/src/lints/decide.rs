@@ -116,7 +116,7 @@ pub fn decide_only(task: Task<'_>, entry: FunctionId, asked: Option<&Asked<'_>>)
         return large::by_summaries(marked, summaries, entry, start);
     }
 
-    let slice = Slice::of(&marked.program, entry);
+    let slice = Slice::of(&marked.program, &marked.names, entry);
     let interpreter = Interpreter::bounding_unseen(&slice.program);
     let effort = Effort::of(options, asked);
     let runs = Runs::new(&interpreter, effort.of_runs());
@@ -147,7 +147,7 @@ pub fn decide_only(task: Task<'_>, entry: FunctionId, asked: Option<&Asked<'_>>)
 pub fn shown(task: Task<'_>, entry: FunctionId, sight: Sight) -> Answers {
     let Task { marked, options, .. } = task;
     let start = Instant::now();
-    let slice = Slice::of(&marked.program, entry);
+    let slice = Slice::of(&marked.program, &marked.names, entry);
     let interpreter = Interpreter::bounding_unseen(&slice.program);
     let effort = Effort::of(options, None);
     let runs = Runs::new(&interpreter, effort.of_runs().with(sight));
