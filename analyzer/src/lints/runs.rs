@@ -517,14 +517,14 @@ pub struct Beginning {
 }
 
 /// Whether a condition is true; `None` where it has no value that somebody knows.
-fn holds(interpreter: &Interpreter<'_>, state: &State, cond: &Cond) -> Option<bool> {
+fn holds(machine: &Machine<'_, '_, '_>, cond: &Cond) -> Option<bool> {
     match cond {
         Cond::Literal(value) => Some(*value),
-        Cond::Not(inner) => Some(!holds(interpreter, state, inner)?),
-        Cond::And(left, right) => Some(holds(interpreter, state, left)? && holds(interpreter, state, right)?),
-        Cond::Or(left, right) => Some(holds(interpreter, state, left)? || holds(interpreter, state, right)?),
+        Cond::Not(inner) => Some(!holds(machine, inner)?),
+        Cond::And(left, right) => Some(holds(machine, left)? && holds(machine, right)?),
+        Cond::Or(left, right) => Some(holds(machine, left)? || holds(machine, right)?),
         Cond::Compare(op, left, right) => {
-            Some(op.holds(&interpreter.try_eval(state, left)?, &interpreter.try_eval(state, right)?))
+            Some(op.holds(&machine.evaluated(left)?, &machine.evaluated(right)?))
         }
     }
 }
