@@ -33,6 +33,8 @@ const WAVE_OF_RUNS: usize = 4;
 /// How often runs are made for the same in vain, and where little is done.
 const MOST_TRIES: u8 = 4;
 const MOST_IF_QUICK: u8 = 2;
+/// The same with more in sight: what that shows, the first of those who look show.
+const MOST_IF_WIDE: u8 = 1;
 
 pub struct Asking<'a> {
     pub desk: &'a Desk<'a>,
@@ -156,7 +158,8 @@ impl Asking<'_> {
 
     /// What runs show; `None` if nothing is left to show.
     fn shown(&self, begins: FunctionId, functions: Vec<FunctionId>, sight: Sight) -> Option<Told> {
-        if self.standing.is_exhausted(&functions, self.most_tries()) {
+        let most = if sight == Sight::Wide { MOST_IF_WIDE } else { self.most_tries() };
+        if self.standing.is_exhausted(&functions, most) {
             return None;
         }
         let work = || decide::shown(self.task(), begins, sight);

@@ -222,6 +222,10 @@ impl<'r, 'p> Runs<'r, 'p> {
         self.interpreter
     }
 
+    pub fn sight(&self) -> Sight {
+        self.walks.sight
+    }
+
     /// Follows runs until nobody wants to hear more or nothing new comes. Runs that showed something are varied; how
     /// they began is answered.
     pub fn walk(&self, audience: &mut dyn Audience) -> Vec<Beginning> {
