@@ -548,7 +548,7 @@ impl<'c, 'r, 'p> Machine<'c, 'r, 'p> {
     }
 
     /// The value of an expression; `None` where it is undefined, or where nobody knows what it reads.
-    fn evaluated(&self, expr: &Expr) -> Option<Int> {
+    pub fn evaluated(&self, expr: &Expr) -> Option<Int> {
         let mut known = true;
         let value = arithmetic::eval(expr, &mut |place: &Place| self.read_if(place, &mut known));
         value.filter(|_| known)

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::variables::{
@@ -21,9 +22,38 @@ pub struct Slice {
     known: FxHashMap<FunctionId, FunctionId>,
 }
 
+/// What each function of a program names: looked through once for all slices of it.
+#[derive(Default)]
+pub struct Names {
+    globals: Vec<Vec<u32>>,
+    callees: Vec<Vec<FunctionId>>,
+}
+
+impl Names {
+    pub fn of(program: &Program) -> Self {
+        let (globals, callees) = program
+            .functions
+            .par_iter()
+            .map(|function| {
+                let mut used = FixedBitSet::new();
+                add_named(function, &mut used);
+                let mut known = FxHashSet::default();
+                let callees = callees(function).filter(|callee| known.insert(*callee)).collect();
+                (used.ones().map(|index| index as u32).collect(), callees)
+            })
+            .unzip();
+        Self { globals, callees }
+    }
+
+    /// The functions that runs of an entry can come to, itself first.
+    pub fn reached(&self, entry: FunctionId) -> Vec<FunctionId> {
+        reached_by(entry, |id| self.callees[id.0 as usize].iter().copied())
+    }
+}
+
 impl Slice {
-    pub fn of(program: &Program, entry: FunctionId) -> Self {
-        let origin = reached(program, entry);
+    pub fn of(program: &Program, names: &Names, entry: FunctionId) -> Self {
+        let origin = names.reached(entry);
         let known: FxHashMap<FunctionId, FunctionId> =
             origin.iter().zip(0..).map(|(id, own)| (*id, FunctionId(own))).collect();
         let functions = origin.iter().map(|id| {
@@ -37,7 +67,10 @@ impl Slice {
             }
             function
         });
-        let program = of_functions(functions.collect(), &program.globals, &program.initialisers);
+        let mut named = FixedBitSet::with_capacity(program.globals.len());
+        named.extend(origin.iter().flat_map(|id| &names.globals[id.0 as usize]).map(|index| *index as usize));
+        add_first_values(&mut named, &program.initialisers);
+        let program = of_named(functions.collect(), &named, &program.globals, &program.initialisers);
         Self { program, origin, known }
     }
 
@@ -50,6 +83,15 @@ impl Slice {
 /// A program that begins with the first of these functions; globals that nobody names keep their numbers and nothing else.
 pub fn of_functions(functions: Vec<Function>, globals: &[Variable], initialisers: &[Initialiser]) -> Program {
     let named = named_globals(&functions, initialisers);
+    of_named(functions, &named, globals, initialisers)
+}
+
+fn of_named(
+    functions: Vec<Function>,
+    named: &FixedBitSet,
+    globals: &[Variable],
+    initialisers: &[Initialiser],
+) -> Program {
     let globals = globals.iter().enumerate().map(|(index, global)| match named.contains(index) {
         true => global.clone(),
         false => Variable { name: String::new(), ty: Type::Struct(Vec::new()), ..*global },
@@ -69,53 +111,67 @@ pub fn of_functions(functions: Vec<Function>, globals: &[Variable], initialisers
 /// The globals that functions name, and those that the first values of these are made of.
 pub fn named_globals(functions: &[Function], initialisers: &[Initialiser]) -> FixedBitSet {
     let mut used = FixedBitSet::new();
-    fn add(used: &mut FixedBitSet, variable: VariableId) {
-        if let VariableId::Global(index) = variable {
-            used.grow_and_insert(index as usize);
+    functions.iter().for_each(|function| add_named(function, &mut used));
+    add_first_values(&mut used, initialisers);
+    used
+}
+
+fn add(used: &mut FixedBitSet, variable: VariableId) {
+    if let VariableId::Global(index) = variable {
+        used.grow_and_insert(index as usize);
+    }
+}
+
+fn add_named(function: &Function, used: &mut FixedBitSet) {
+    let mut note = |variable: VariableId| add(used, variable);
+    for location in function.graph.node_weights() {
+        read_by_cond(&location.ends, &mut note);
+        for input in &location.inputs {
+            note(input.place.variable);
+            read_by_input(input, &mut note);
         }
     }
-    let mut note = |variable: VariableId| add(&mut used, variable);
-    for function in functions {
-        for location in function.graph.node_weights() {
-            read_by_cond(&location.ends, &mut note);
-            for input in &location.inputs {
-                note(input.place.variable);
-                read_by_input(input, &mut note);
-            }
-        }
-        for edge in function.graph.edge_weights() {
-            read_by_cond(&edge.guard, &mut note);
-            read_by_effect(&edge.effect, &mut note);
-            written_by_effect(&edge.effect, &mut note);
-        }
-        for view in function.views.iter() {
-            view.form.for_each_place(&mut |place| read_by_place(place, &mut note));
-        }
+    for edge in function.graph.edge_weights() {
+        read_by_cond(&edge.guard, &mut note);
+        read_by_effect(&edge.effect, &mut note);
+        written_by_effect(&edge.effect, &mut note);
     }
-    // The first values of later globals may be made of those of earlier ones.
+    for view in function.views.iter() {
+        view.form.for_each_place(&mut |place| read_by_place(place, &mut note));
+    }
+}
+
+/// The first values of later globals may be made of those of earlier ones.
+fn add_first_values(used: &mut FixedBitSet, initialisers: &[Initialiser]) {
     for initialiser in initialisers.iter().rev() {
         let VariableId::Global(index) = initialiser.place().variable else { continue };
         if !used.contains(index as usize) {
             continue;
         }
-        let mut note = |variable: VariableId| add(&mut used, variable);
+        let mut note = |variable: VariableId| add(used, variable);
         read_by_indices(initialiser.place(), &mut note);
         match initialiser {
             Initialiser::Assign(_, value) => read_by_expr(value, &mut note),
             Initialiser::Input(input) => read_by_input(input, &mut note),
         }
     }
-    used
 }
 
 /// The functions that runs of an entry can come to, itself first.
 pub fn reached(program: &Program, entry: FunctionId) -> Vec<FunctionId> {
+    reached_by(entry, |id| callees(program.function(id)))
+}
+
+fn reached_by<C: Iterator<Item = FunctionId>>(
+    entry: FunctionId,
+    callees: impl Fn(FunctionId) -> C,
+) -> Vec<FunctionId> {
     let mut reached = vec![entry];
     let mut known = FxHashSet::from_iter([entry]);
     let mut next = 0;
     while let Some(id) = reached.get(next).copied() {
         next += 1;
-        reached.extend(callees(program.function(id)).filter(|callee| known.insert(*callee)));
+        reached.extend(callees(id).filter(|callee| known.insert(*callee)));
     }
     reached
 }

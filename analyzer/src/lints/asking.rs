@@ -15,7 +15,6 @@ use super::standing::{Standing, Weight, waves};
 use super::summaries::Summaries;
 use crate::frontend::{Driver, Example};
 use crate::ir::FunctionId;
-use crate::ir::slice::reached;
 use crate::pipeline::Options;
 
 const HIDDEN: &str = "its callers are not all seen: who could pass such values is not known";
@@ -34,6 +33,8 @@ const WAVE_OF_RUNS: usize = 4;
 /// How often runs are made for the same in vain, and where little is done.
 const MOST_TRIES: u8 = 4;
 const MOST_IF_QUICK: u8 = 2;
+/// The same with more in sight: what that shows, the first of those who look show.
+const MOST_IF_WIDE: u8 = 1;
 
 pub struct Asking<'a> {
     pub desk: &'a Desk<'a>,
@@ -133,7 +134,7 @@ impl Asking<'_> {
     fn driver(&self, driver: Driver, entry: &Answers, closely: bool) -> Option<Told> {
         let begins = driver.driver;
         let program = &self.task().marked.program;
-        let functions = reached(program, begins);
+        let functions = self.task().marked.names.reached(begins);
         let size: usize = functions.iter().map(|id| program.function(*id).graph.node_count()).sum();
         let largest = if decide::is_quick(self.options) { LARGEST_IF_QUICK } else { LARGEST_OF_MANY };
         // What a driver that does not make all values never comes to says nothing.
@@ -157,7 +158,8 @@ impl Asking<'_> {
 
     /// What runs show; `None` if nothing is left to show.
     fn shown(&self, begins: FunctionId, functions: Vec<FunctionId>, sight: Sight) -> Option<Told> {
-        if self.standing.is_exhausted(&functions, self.most_tries()) {
+        let most = if sight == Sight::Wide { MOST_IF_WIDE } else { self.most_tries() };
+        if self.standing.is_exhausted(&functions, most) {
             return None;
         }
         let work = || decide::shown(self.task(), begins, sight);
@@ -192,7 +194,7 @@ impl Asking<'_> {
         for mut wave in self.waves(begins, WAVE_OF_RUNS) {
             wave.retain(|at| self.chosen.asks(begins[*at]));
             let shown = |at: &usize| {
-                let functions = reached(&self.task().marked.program, begins[*at]);
+                let functions = self.task().marked.names.reached(begins[*at]);
                 self.shown(begins[*at], functions, sight)
             };
             let told: Vec<Option<Told>> = wave.par_iter().map(shown).collect();

@@ -116,7 +116,7 @@ pub fn decide_only(task: Task<'_>, entry: FunctionId, asked: Option<&Asked<'_>>)
         return large::by_summaries(marked, summaries, entry, start);
     }
 
-    let slice = Slice::of(&marked.program, entry);
+    let slice = Slice::of(&marked.program, &marked.names, entry);
     let interpreter = Interpreter::bounding_unseen(&slice.program);
     let effort = Effort::of(options, asked);
     let runs = Runs::new(&interpreter, effort.of_runs());
@@ -147,14 +147,17 @@ pub fn decide_only(task: Task<'_>, entry: FunctionId, asked: Option<&Asked<'_>>)
 pub fn shown(task: Task<'_>, entry: FunctionId, sight: Sight) -> Answers {
     let Task { marked, options, .. } = task;
     let start = Instant::now();
-    let slice = Slice::of(&marked.program, entry);
+    let slice = Slice::of(&marked.program, &marked.names, entry);
     let interpreter = Interpreter::bounding_unseen(&slice.program);
     let effort = Effort::of(options, None);
     let runs = Runs::new(&interpreter, effort.of_runs().with(sight));
     let mut search = Search::new(task, &slice, &runs, effort);
     if !options.time().is_zero() {
         search.run();
-        search.aim();
+        // With no more in sight than others had, or where nothing came of what is, this hardly shows anything.
+        if sight == Sight::Wide && search.has_shown() {
+            search.aim();
+        }
         search.look_for_plain_runs();
     } else {
         clock::had_a_say();
@@ -268,11 +271,17 @@ impl<'s> Search<'s> {
         }
         let runs = self.runs;
         let beginnings = runs.walk(self);
-        if self.options.level == Level::Smt && self.effort != Effort::Quick {
+        // Where runs show nothing that others did not, turned ones hardly do, unless they see more than others did.
+        let turns = self.has_shown() || runs.sight() == Sight::Wide || self.effort == Effort::More;
+        if self.options.level == Level::Smt && self.effort != Effort::Quick && turns {
             let open: Vec<Place> = self.places.iter().map(|open| open.what).collect();
             runs.turn(&open, &beginnings, self);
         }
         self.beginnings = beginnings;
+    }
+
+    fn has_shown(&self) -> bool {
+        !self.known_places.is_empty() || !self.known_loops.is_empty()
     }
 
     /// Runs towards what is open, once.

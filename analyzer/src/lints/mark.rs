@@ -13,11 +13,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{
     Lint, Place, Question, Site, casts, choices, conditions, failures, loops, reachability, uninitialised,
 };
+use crate::ir::slice::Names;
 use crate::ir::{Cond, Edge, Effect, Function, FunctionId, Graph, Location, LocationId, Program, StepKind};
 use crate::source::Span;
 
 pub struct Marked {
     pub program: Program,
+    pub names: Names,
     pub sites: Vec<Site>,
     /// Every place some question is about, in order.
     pub places: Vec<Place>,
@@ -92,6 +94,7 @@ pub fn marked(program: &Program, wanted: &[Lint], unwritten: &[FunctionId]) -> M
             entry: program.entry,
             initialisers: program.initialisers.clone(),
         },
+        names: Names::default(),
         sites: Vec::new(),
         places: Vec::new(),
         loops: vec![Vec::new(); program.functions.len()],
@@ -105,6 +108,7 @@ pub fn marked(program: &Program, wanted: &[Lint], unwritten: &[FunctionId]) -> M
         marked.failing.extend(marks.failing);
         marked.added.extend(marks.added);
     }
+    marked.names = Names::of(&marked.program);
     let mut places: Vec<Place> = Vec::new();
     for (index, site) in marked.sites.iter().enumerate() {
         match &site.question {

@@ -222,6 +222,10 @@ impl<'r, 'p> Runs<'r, 'p> {
         self.interpreter
     }
 
+    pub fn sight(&self) -> Sight {
+        self.walks.sight
+    }
+
     /// Follows runs until nobody wants to hear more or nothing new comes. Runs that showed something are varied; how
     /// they began is answered.
     pub fn walk(&self, audience: &mut dyn Audience) -> Vec<Beginning> {
@@ -517,14 +521,14 @@ pub struct Beginning {
 }
 
 /// Whether a condition is true; `None` where it has no value that somebody knows.
-fn holds(interpreter: &Interpreter<'_>, state: &State, cond: &Cond) -> Option<bool> {
+fn holds(machine: &Machine<'_, '_, '_>, cond: &Cond) -> Option<bool> {
     match cond {
         Cond::Literal(value) => Some(*value),
-        Cond::Not(inner) => Some(!holds(interpreter, state, inner)?),
-        Cond::And(left, right) => Some(holds(interpreter, state, left)? && holds(interpreter, state, right)?),
-        Cond::Or(left, right) => Some(holds(interpreter, state, left)? || holds(interpreter, state, right)?),
+        Cond::Not(inner) => Some(!holds(machine, inner)?),
+        Cond::And(left, right) => Some(holds(machine, left)? && holds(machine, right)?),
+        Cond::Or(left, right) => Some(holds(machine, left)? || holds(machine, right)?),
         Cond::Compare(op, left, right) => {
-            Some(op.holds(&interpreter.try_eval(state, left)?, &interpreter.try_eval(state, right)?))
+            Some(op.holds(&machine.evaluated(left)?, &machine.evaluated(right)?))
         }
     }
 }

@@ -14,7 +14,6 @@ use super::Restricted;
 use super::kept::{Contents, Digest, Sink};
 use super::mark::{self, Marked};
 use super::{Lint, Site};
-use crate::ir::slice::reached;
 use crate::ir::{FunctionId, Program};
 use crate::source::Span;
 
@@ -139,7 +138,7 @@ impl Beginnings {
         let drivers = restricted.drivers.iter().flat_map(|drivers| &drivers.list);
         let drivers = drivers.map(|driver| (driver.driver, driver.entry));
         let examples = restricted.examples.iter().map(|example| (example.begins, example.entry));
-        let begin = |(id, entry)| Beginning { id, entry, reached: reached(&marked.program, id) };
+        let begin = |(id, entry)| Beginning { id, entry, reached: marked.names.reached(id) };
         Self { list: own.chain(drivers).chain(examples).map(begin).collect() }
     }
 }

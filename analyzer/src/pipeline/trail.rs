@@ -57,6 +57,8 @@ impl Trail<'_, '_> {
             if moved.is_err() || state != *after {
                 return false;
             }
+            // Equal, and what they share need not be compared again.
+            state.clone_from(after);
         }
         self.cycle.is_none_or(|start| self.states[start] == state)
     }

@@ -7,7 +7,6 @@ use rustc_hash::FxHashMap;
 
 use super::super::mark::Marked;
 use super::content::{Content, Digest, Sink, contents};
-use crate::ir::slice::reached;
 use crate::ir::{FunctionId, VariableId};
 use crate::source::FileId;
 use crate::source::stored::Frame;
@@ -45,7 +44,7 @@ impl<'m> Contents<'m> {
     }
 
     pub fn part(&self, entry: FunctionId) -> Part {
-        let functions = reached(&self.marked.program, entry);
+        let functions = self.marked.names.reached(entry);
         let globals = self.globals_of(&functions);
         let content = |id: &FunctionId| &self.functions[id.0 as usize];
         let all = || {

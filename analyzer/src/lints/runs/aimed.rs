@@ -2,6 +2,7 @@
 //! there comes nearer to being true (the alternating variable method: Korel, "Automated software test data generation",
 //! IEEE TSE 16, 1990).
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use kleene_domains::{CompareOp, Int};
@@ -11,7 +12,7 @@ use rustc_hash::FxHashSet;
 
 use super::policy::Policy;
 use super::{Audience, Beginning, Runs};
-use crate::concrete::{Interpreter, Machine, State};
+use crate::concrete::Machine;
 use crate::ir::variables::{read_by_cond, read_by_effect, read_by_expr, written_by_effect};
 use crate::ir::{Cond, Effect, FunctionId, Program, VariableId};
 use crate::lints::Place;
@@ -34,7 +35,9 @@ const HALF: Int = Int::small(1 << 62);
 struct Goal {
     at: Place,
     guard: Cond,
-    ahead: Ahead,
+    place: Place,
+    /// Only goals that a run comes near ask for it.
+    ahead: OnceCell<Ahead>,
 }
 
 impl<'r, 'p> Runs<'r, 'p> {
@@ -72,7 +75,7 @@ impl<'r, 'p> Runs<'r, 'p> {
             let mut nearest: Vec<Option<Int>> = vec![None; goals.len()];
             self.watched(&start.point, &start.drawn, audience, &mut |machine| {
                 for ((_, goal), nearest) in goals.iter().zip(&mut nearest) {
-                    goal.note(self.interpreter, machine, nearest);
+                    goal.note(machine, nearest);
                 }
                 true
             });
@@ -112,8 +115,7 @@ impl<'r, 'p> Runs<'r, 'p> {
         let mut edges = graph.edges_directed(place.location, Direction::Incoming);
         let edge = edges.find(|edge| !matches!(edge.weight().guard, Cond::Literal(_)))?;
         let at = Place { function: place.function, location: edge.source() };
-        let ahead = Ahead::of(self.interpreter.program, [place].into_iter(), std::iter::empty());
-        Some(Goal { at, guard: edge.weight().guard.clone(), ahead })
+        Some(Goal { at, guard: edge.weight().guard.clone(), place, ahead: OnceCell::new() })
     }
 
     /// The slots of parameters that what the condition reads is made of.
@@ -166,14 +168,16 @@ fn grown(program: &Program, reached: &mut FxHashSet<(FunctionId, VariableId)>) -
 
 impl Goal {
     /// Whether the run may still come to the goal. Callers of the function it is in may lead there too.
-    fn is_ahead(&self, machine: &Machine<'_, '_, '_>) -> bool {
-        machine.places().any(|(function, location)| self.ahead.leads(function, location))
+    fn is_ahead(&self, program: &Program, machine: &Machine<'_, '_, '_>) -> bool {
+        let ahead = || Ahead::of(program, [self.place].into_iter(), std::iter::empty());
+        let ahead = self.ahead.get_or_init(ahead);
+        machine.places().any(|(function, location)| ahead.leads(function, location))
     }
 
     /// Remembers how near a state comes, if none came nearer.
-    fn note(&self, interpreter: &Interpreter<'_>, machine: &Machine<'_, '_, '_>, nearest: &mut Option<Int>) {
+    fn note(&self, machine: &Machine<'_, '_, '_>, nearest: &mut Option<Int>) {
         if machine.here() == (self.at.function, self.at.location)
-            && let Some(distance) = distance(interpreter, &machine.state(), &self.guard)
+            && let Some(distance) = distance(machine, &self.guard)
             && nearest.as_ref().is_none_or(|nearest| distance < *nearest)
         {
             *nearest = Some(distance);
@@ -287,22 +291,22 @@ impl Climber<'_, '_, '_> {
         let mut nearest: Option<Int> = None;
         let (goal, runs) = (self.goal, self.runs);
         runs.watched(point, drawn, &mut *self.audience, &mut |machine| {
-            goal.note(runs.interpreter, machine, &mut nearest);
-            goal.is_ahead(machine)
+            goal.note(machine, &mut nearest);
+            goal.is_ahead(runs.interpreter.program, machine)
         });
         Some(nearest)
     }
 }
 
 /// How far a condition is from being true, 0 if it is; `None` where it has no value.
-fn distance(interpreter: &Interpreter<'_>, state: &State, cond: &Cond) -> Option<Int> {
+fn distance(machine: &Machine<'_, '_, '_>, cond: &Cond) -> Option<Int> {
     let both = |left: &Cond, right: &Cond| {
-        let left = distance(interpreter, state, left)?;
-        if left.is_zero() { distance(interpreter, state, right) } else { Some(left + HALF) }
+        let left = distance(machine, left)?;
+        if left.is_zero() { distance(machine, right) } else { Some(left + HALF) }
     };
     let either = |left: &Cond, right: &Cond| {
-        let left = distance(interpreter, state, left)?;
-        match distance(interpreter, state, right) {
+        let left = distance(machine, left)?;
+        match distance(machine, right) {
             Some(right) if !left.is_zero() => Some(left.min(right)),
             _ => Some(left),
         }
@@ -312,7 +316,7 @@ fn distance(interpreter: &Interpreter<'_>, state: &State, cond: &Cond) -> Option
         Cond::Literal(true) => Some(Int::ZERO),
         Cond::Literal(false) => None,
         Cond::Compare(op, left, right) => {
-            let (left, right) = (interpreter.try_eval(state, left)?, interpreter.try_eval(state, right)?);
+            let (left, right) = (machine.evaluated(left)?, machine.evaluated(right)?);
             let above = |by: Int| if by.is_negative() { Int::ZERO } else { by };
             Some(match op {
                 CompareOp::Equal => (left - right).abs(),
@@ -328,7 +332,7 @@ fn distance(interpreter: &Interpreter<'_>, state: &State, cond: &Cond) -> Option
         Cond::Not(inner) => match &**inner {
             Cond::And(left, right) => either(&negated(left), &negated(right)),
             Cond::Or(left, right) => both(&negated(left), &negated(right)),
-            inner => distance(interpreter, state, &inner.clone().negated()),
+            inner => distance(machine, &inner.clone().negated()),
         },
     }
 }

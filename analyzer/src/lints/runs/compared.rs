@@ -2,7 +2,6 @@
 //! beginning that it looked at is replaced by what it was compared with (Aschermann et al., "REDQUEEN: Fuzzing with
 //! Input-to-State Correspondence", NDSS 2019).
 
-use std::cell::OnceCell;
 use std::collections::VecDeque;
 use std::ops::Range;
 
@@ -14,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::kinds::Kind;
 use super::policy::Policy;
 use super::{Beginning, Runs, holds};
-use crate::concrete::{Interpreter, Machine, State};
+use crate::concrete::Machine;
 use crate::ir::{Cond, Effect, Expr, FunctionId, LocationId, StepKind};
 
 /// Beginnings that wait.
@@ -100,8 +99,6 @@ impl Runs<'_, '_> {
         if function.graph[location].what == StepKind::Begin {
             return false;
         }
-        let state = OnceCell::new();
-        let state = || state.get_or_init(|| machine.state());
         let before = misses.len();
         for edge in function.graph.edges(location) {
             let mut row = Vec::new();
@@ -109,10 +106,10 @@ impl Runs<'_, '_> {
                 continue;
             }
             if !covered.contains(self.compiled.number(id, edge.target())) {
-                missed(self.interpreter, state(), &edge.weight().guard, true, &mut row);
+                missed(machine, &edge.weight().guard, true, &mut row);
             } else if let Effect::Assign(assignments) = &edge.weight().effect {
                 for (_, value) in assignments {
-                    stored(self.interpreter, state(), value, &mut row);
+                    stored(machine, value, &mut row);
                 }
             }
             if !row.is_empty() {
@@ -202,21 +199,21 @@ fn put(values: &mut [Int], among: Range<usize>, row: &[&Miss]) -> bool {
 
 /// What would have to be different for a condition to be true, or false. Of what must be equal, what is already is
 /// told too: it says where the rest comes from.
-fn missed(interpreter: &Interpreter<'_>, state: &State, cond: &Cond, wanted: bool, row: &mut Vec<Miss>) {
+fn missed(machine: &Machine<'_, '_, '_>, cond: &Cond, wanted: bool, row: &mut Vec<Miss>) {
     match cond {
         Cond::Literal(_) => {}
-        Cond::Not(inner) => missed(interpreter, state, inner, !wanted, row),
+        Cond::Not(inner) => missed(machine, inner, !wanted, row),
         Cond::And(left, right) | Cond::Or(left, right) => {
             let all = matches!(cond, Cond::And(..)) == wanted;
             // One of them is enough.
-            if !all && holds(interpreter, state, cond) == Some(wanted) {
-                return remembered(interpreter, state, right, row);
+            if !all && holds(machine, cond) == Some(wanted) {
+                return remembered(machine, right, row);
             }
-            missed(interpreter, state, left, wanted, row);
-            missed(interpreter, state, right, wanted, row);
+            missed(machine, left, wanted, row);
+            missed(machine, right, wanted, row);
         }
         Cond::Compare(op, left, right) => {
-            let values = (interpreter.try_eval(state, left), interpreter.try_eval(state, right));
+            let values = (machine.evaluated(left), machine.evaluated(right));
             let (Some(left), Some(right)) = values else { return };
             let op = if wanted { *op } else { op.negated() };
             row.extend(needed(op, left, right));
@@ -224,10 +221,9 @@ fn missed(interpreter: &Interpreter<'_>, state: &State, cond: &Cond, wanted: boo
     }
 }
 
-fn remembered(interpreter: &Interpreter<'_>, state: &State, cond: &Cond, row: &mut Vec<Miss>) {
+fn remembered(machine: &Machine<'_, '_, '_>, cond: &Cond, row: &mut Vec<Miss>) {
     if let Cond::Compare(CompareOp::Equal, left, right) = cond
-        && let (Some(left), Some(right)) =
-            (interpreter.try_eval(state, left), interpreter.try_eval(state, right))
+        && let (Some(left), Some(right)) = (machine.evaluated(left), machine.evaluated(right))
         && left == right
     {
         row.push(Miss { value: left, wanted: right, exactly: true });
@@ -251,18 +247,16 @@ fn needed(op: CompareOp, left: Int, right: Int) -> Vec<Miss> {
 }
 
 /// Comparisons whose results are stored, for the other result.
-fn stored(interpreter: &Interpreter<'_>, state: &State, value: &Expr, row: &mut Vec<Miss>) {
+fn stored(machine: &Machine<'_, '_, '_>, value: &Expr, row: &mut Vec<Miss>) {
     match value {
-        Expr::Negate(inner) | Expr::Unary(_, inner) | Expr::Wrap(_, inner) => {
-            stored(interpreter, state, inner, row)
-        }
+        Expr::Negate(inner) | Expr::Unary(_, inner) | Expr::Wrap(_, inner) => stored(machine, inner, row),
         Expr::Binary(_, left, right) => {
-            stored(interpreter, state, left, row);
-            stored(interpreter, state, right, row);
+            stored(machine, left, row);
+            stored(machine, right, row);
         }
         Expr::IfThenElse(cond, ..) => {
-            if let Some(value) = holds(interpreter, state, cond) {
-                missed(interpreter, state, cond, !value, row);
+            if let Some(value) = holds(machine, cond) {
+                missed(machine, cond, !value, row);
             }
         }
         Expr::Constant(_) | Expr::Variable(_) | Expr::Any(_) => {}
