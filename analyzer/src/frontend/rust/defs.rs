@@ -320,18 +320,7 @@ impl Items {
                 unknown = true;
                 break;
             }
-            let target = self.resolve_import(&glob.path, Namespace::Types, hops - 1, trail);
-            let described = match &target {
-                Some(Resolved::Standard(path)) if !super::std_table::declares(path, name) => {
-                    self.standard(path)
-                }
-                _ => None,
-            };
-            let target = match described {
-                Some(adt @ Definition::Adt(_)) => Some(Resolved::Definition(adt)),
-                _ => target,
-            };
-            let brought = match target {
+            let brought = match self.resolve_import(&glob.path, Namespace::Types, hops - 1, trail) {
                 Some(Resolved::Definition(Definition::Module(inner))) => {
                     self.bound(inner, Sought { hops: hops - 1, ..sought })
                 }
@@ -380,6 +369,7 @@ impl Items {
             return Some(true);
         }
         let is_plain = namespace == Namespace::Types
+            || super::std_table::ENUMERATIONS.contains(&path)
             || PRELUDE.iter().any(|(known, _)| *known == name)
             || path.split("::").any(|part| part == "prelude")
             || path.starts_with("arch") && !name.starts_with('_');

@@ -418,5 +418,18 @@ pub fn declares(path: &str, name: &str) -> bool {
             | ("mem", "swap" | "replace" | "take" | "drop")
             | ("option::Option", "Some" | "None")
             | ("result::Result", "Ok" | "Err")
+            | ("num::IntErrorKind", "Empty" | "InvalidDigit" | "PosOverflow" | "NegOverflow" | "Zero")
+            | ("sync::atomic::Ordering", "Relaxed" | "Release" | "Acquire" | "AcqRel" | "SeqCst")
+            | ("ops::Bound", "Included" | "Excluded" | "Unbounded")
     )
 }
+
+/// Enumerations of which `declares` knows all variants.
+pub const ENUMERATIONS: [&str; 6] = [
+    "cmp::Ordering",
+    "option::Option",
+    "result::Result",
+    "num::IntErrorKind",
+    "sync::atomic::Ordering",
+    "ops::Bound",
+];
