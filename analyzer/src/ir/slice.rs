@@ -23,6 +23,11 @@ pub struct Slice {
 
 impl Slice {
     pub fn of(program: &Program, entry: FunctionId) -> Self {
+        Self::beginning_with(program, entry, &program.initialisers)
+    }
+
+    /// The same with other first values of globals; those that are not named may have any.
+    pub fn beginning_with(program: &Program, entry: FunctionId, initialisers: &[Initialiser]) -> Self {
         let origin = reached(program, entry);
         let known: FxHashMap<FunctionId, FunctionId> =
             origin.iter().zip(0..).map(|(id, own)| (*id, FunctionId(own))).collect();
@@ -37,8 +42,13 @@ impl Slice {
             }
             function
         });
-        let program = of_functions(functions.collect(), &program.globals, &program.initialisers);
+        let program = of_functions(functions.collect(), &program.globals, initialisers);
         Self { program, origin, known }
+    }
+
+    /// One function without others; its locations have the numbers that they have in the program.
+    pub fn single(program: Program, origin: FunctionId) -> Self {
+        Self { program, origin: vec![origin], known: FxHashMap::from_iter([(origin, FunctionId(0))]) }
     }
 
     /// The function of the slice that this one became.
