@@ -273,6 +273,7 @@ pub fn lint_again(
     let standing = Standing::new(&marked);
     let mut asking = Asking { desk: &desk, summaries: &summaries, standing, options, chosen: &chosen };
     let mut answers = asking.entries(entries, restricted);
+    asking.alone(entries, &mut answers);
     if let Some(drivers) = restricted.drivers {
         let small = |driver: &&Driver| !restricted.large.contains(&driver.entry);
         let drivers: Vec<Driver> = drivers.list.iter().filter(small).copied().collect();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use kleene::concrete::{Choice, Compiled, Interpreter, Machine};
 use kleene::frontend::{self, FrontendOptions, Language};
-use kleene::ir::slice::Slice;
+use kleene::ir::slice::{Names, Slice};
 use kleene::ir::{FunctionId, Program, Type, VariableId};
 use kleene::source::{FileId, SourceFile};
 use kleene_domains::Int;
@@ -132,8 +132,9 @@ fn compare_all(folder: &str) -> usize {
     fixtures(&root, &mut files);
     for path in files {
         let Some(program) = lowered(&path) else { continue };
+        let names = Names::of(&program);
         for id in 0..program.functions.len() as u32 {
-            let slice = Slice::of(&program, FunctionId(id));
+            let slice = Slice::of(&program, &names, FunctionId(id));
             let interpreter = Interpreter::bounding_unseen(&slice.program);
             let slots = interpreter.layout.frame(slice.program.entry) + interpreter.layout.global_slots;
             if u64::from(slots) > MOST_SLOTS {

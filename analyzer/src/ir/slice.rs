@@ -53,6 +53,16 @@ impl Names {
 
 impl Slice {
     pub fn of(program: &Program, names: &Names, entry: FunctionId) -> Self {
+        Self::beginning_with(program, names, entry, &program.initialisers)
+    }
+
+    /// The same with other first values of globals; those that are not named may have any.
+    pub fn beginning_with(
+        program: &Program,
+        names: &Names,
+        entry: FunctionId,
+        initialisers: &[Initialiser],
+    ) -> Self {
         let origin = names.reached(entry);
         let known: FxHashMap<FunctionId, FunctionId> =
             origin.iter().zip(0..).map(|(id, own)| (*id, FunctionId(own))).collect();
@@ -69,9 +79,14 @@ impl Slice {
         });
         let mut named = FixedBitSet::with_capacity(program.globals.len());
         named.extend(origin.iter().flat_map(|id| &names.globals[id.0 as usize]).map(|index| *index as usize));
-        add_first_values(&mut named, &program.initialisers);
-        let program = of_named(functions.collect(), &named, &program.globals, &program.initialisers);
+        add_first_values(&mut named, initialisers);
+        let program = of_named(functions.collect(), &named, &program.globals, initialisers);
         Self { program, origin, known }
+    }
+
+    /// One function without others; its locations have the numbers that they have in the program.
+    pub fn single(program: Program, origin: FunctionId) -> Self {
+        Self { program, origin: vec![origin], known: FxHashMap::from_iter([(origin, FunctionId(0))]) }
     }
 
     /// The function of the slice that this one became.

@@ -4,15 +4,17 @@
 //! A driver makes private values through public calls. A run of it is a run like any other. What no run of it comes to is
 //! never reached where the driver makes every value there can be.
 
+use std::collections::BTreeMap;
+
 use fixedbitset::FixedBitSet;
 use rayon::prelude::*;
 
 use super::Restricted;
-use super::decide::{self, Answers, Asked, Sight, Task};
+use super::decide::{self, Answers, Asked, OpenQuestions, Sight, Task};
 use super::kept::{Desk, How};
 use super::scope::Chosen;
 use super::standing::{Standing, Weight, waves};
-use super::summaries::Summaries;
+use super::summaries::{self, Summaries};
 use crate::frontend::{Driver, Example};
 use crate::ir::FunctionId;
 use crate::pipeline::Options;
@@ -97,6 +99,48 @@ impl Asking<'_> {
         } else {
             answers
         }
+    }
+
+    /// What entries left open because there was too much of it is asked of the functions that it stands in, each by
+    /// itself: what none of their calls comes to is never reached, whoever calls.
+    pub fn alone(&self, entries: &[FunctionId], answers: &mut [Answers]) {
+        if decide::is_quick(self.options) {
+            return;
+        }
+        let program = &self.task().marked.program;
+        let written = summaries::written(program);
+        let first = summaries::fixed(program, &written);
+        let told: Vec<Answers> = self
+            .unfinished(answers)
+            .par_iter()
+            .map(|(function, open)| {
+                let is_entry = entries.contains(function);
+                let work = || decide::alone(self.task(), *function, is_entry, &first, open);
+                let how = How::Alone { open, written: &written, is_entry };
+                self.desk.answers(*function, how, self.task(), || work().unwrap_or_default())
+            })
+            .collect();
+        for told in told {
+            answers.iter_mut().for_each(|answers| answers.take_proofs(&told));
+        }
+    }
+
+    /// Failures and loops that are still open because there was too much of something, by their functions. What fires
+    /// where no run comes is not among them: nearly all of that is reached.
+    fn unfinished(&self, answers: &[Answers]) -> Vec<(FunctionId, OpenQuestions)> {
+        let marked = self.task().marked;
+        let mut asked: BTreeMap<FunctionId, OpenQuestions> = BTreeMap::new();
+        for open in answers.iter().map(Answers::unfinished) {
+            let open = open.without_settled(&self.standing);
+            let places = open.places().into_iter().map(|index| (index, marked.places[index]));
+            for (index, place) in places.filter(|(_, place)| marked.failing.contains(place)) {
+                asked.entry(place.function).or_default().add_place(index);
+            }
+            for site in open.loops() {
+                asked.entry(marked.sites[site].function).or_default().add_loop(site);
+            }
+        }
+        asked.into_iter().collect()
     }
 
     /// Puts what drivers say in the place of what was open.

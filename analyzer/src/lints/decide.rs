@@ -25,7 +25,7 @@ use rustc_hash::FxHashSet;
 
 use effort::Effort;
 pub use effort::is_quick;
-pub use held_back::Asked;
+pub use held_back::{Asked, OpenQuestions};
 use seen::Seen;
 
 use super::ahead::Ahead;
@@ -42,7 +42,7 @@ use crate::evidence::{Attempt, Cause, CauseKind, Evidence, Proof, Strategy};
 use crate::interpret::context::Point;
 use crate::interpret::explore::{Exploration, Interrupted};
 use crate::ir::slice::Slice;
-use crate::ir::{Effect, FunctionId, LocationId, Program, StepKind};
+use crate::ir::{Effect, FunctionId, Initialiser, LocationId, Program, StepKind};
 use crate::model::Abstraction;
 use crate::model::progress::Ranking;
 use crate::pipeline::{self, Level, ModelSize, Options, Verdict};
@@ -143,6 +143,38 @@ pub fn decide_only(task: Task<'_>, entry: FunctionId, asked: Option<&Asked<'_>>)
     search.answers(start)
 }
 
+/// What no call of a function comes to, whoever calls: with any arguments, and any values of globals that somebody
+/// writes. `None` where that was asked before and there is nothing else to try.
+pub fn alone(
+    task: Task<'_>,
+    function: FunctionId,
+    is_entry: bool,
+    first: &[Initialiser],
+    open: &OpenQuestions,
+) -> Option<Answers> {
+    let Task { marked, summaries, options, .. } = task;
+    let start = Instant::now();
+    let mut slice = Slice::beginning_with(&marked.program, &marked.names, function, first);
+    let effort = Effort::of(options, None);
+    let mut loops = &open.loops;
+    let none = FxHashSet::default();
+    if effort::is_too_much(&slice.program, effort.steps(&slice.program)) {
+        // Its calls answer what is known of the callees; whether they return is not.
+        loops = &none;
+        slice = summaries.single(&marked.program, function, first);
+    } else if is_entry {
+        return None;
+    }
+    let interpreter = Interpreter::bounding_unseen(&slice.program);
+    let runs = Runs::new(&interpreter, effort.of_runs());
+    let mut search = Search::new(task, &slice, &runs, effort);
+    search.places.retain(|asked| open.places.contains(&asked.index));
+    search.loops.retain(|asked| loops.contains(&asked.index));
+    (search.aimed, search.only_proves) = (true, true);
+    search.climb();
+    Some(search.answers(start))
+}
+
 /// Only what single runs come to.
 pub fn shown(task: Task<'_>, entry: FunctionId, sight: Sight) -> Answers {
     let Task { marked, options, .. } = task;
@@ -192,6 +224,8 @@ struct Search<'s> {
     /// What others settled.
     landmarks: Vec<Place>,
     aimed: bool,
+    /// Only what costs little is tried, and no run is looked for.
+    only_proves: bool,
     /// How the runs began that showed something.
     beginnings: Vec<Beginning>,
     known_places: BTreeMap<usize, Known<Reach>>,
@@ -250,6 +284,7 @@ impl<'s> Search<'s> {
             doubtful_loops: Vec::new(),
             landmarks,
             aimed: false,
+            only_proves: false,
             beginnings: Vec::new(),
             known_places: BTreeMap::new(),
             known_loops: BTreeMap::new(),
@@ -332,6 +367,9 @@ impl<'s> Search<'s> {
             self.aim();
         }
         for (level, precision) in effort::ladder(self.options) {
+            if self.only_proves && !effort::proves_cheaply(&precision) {
+                continue;
+            }
             let plain = matches!(precision.name, "joined" | "related") || self.options.ladder.is_some();
             if !plain && self.is_beyond_sight() {
                 return;

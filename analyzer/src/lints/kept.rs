@@ -34,7 +34,7 @@ pub use content::{Digest, Sink};
 pub use part::Contents;
 use part::Part;
 
-use super::decide::{Answers, Asked, Sight, Task};
+use super::decide::{Answers, Asked, OpenQuestions, Sight, Task};
 use super::mark::Marked;
 use super::summaries::Summary;
 use crate::ir::FunctionId;
@@ -125,6 +125,12 @@ pub enum How<'q> {
     /// Everything.
     All,
     Some(&'q Asked<'q>),
+    /// Of a function by itself, where some step of the program writes these globals.
+    Alone {
+        open: &'q OpenQuestions,
+        written: &'q FixedBitSet,
+        is_entry: bool,
+    },
     /// Only what runs show.
     Shown(Sight),
 }
@@ -173,16 +179,27 @@ impl<'k> Desk<'k> {
         match how {
             How::All => "all".hash(sink),
             How::Shown(sight) => ("shown", sight).hash(sink),
+            How::Alone { open, written, is_entry } => {
+                ("alone", is_entry).hash(sink);
+                for global in &part.globals {
+                    written.contains(*global as usize).hash(sink);
+                }
+                self.put_open(open, part, sink);
+            }
             How::Some(asked) => {
                 ("some", asked.closely, asked.by_runs).hash(sink);
-                let places = asked.open.places().into_iter().map(|index| self.marked.places[index]);
-                let own = places.map(|place| (part.frame.function(place.function.0), place.location));
-                own.collect::<Vec<_>>().hash(sink);
-                let loops = asked.open.loops().into_iter().filter_map(|site| self.marked.loop_number(site));
-                let own = loops.map(|(function, number)| (part.frame.function(function.0), number));
-                own.collect::<Vec<_>>().hash(sink);
+                self.put_open(asked.open, part, sink);
             }
         }
+    }
+
+    fn put_open(&self, open: &OpenQuestions, part: &Part, sink: &mut Sink) {
+        let places = open.places().into_iter().map(|index| self.marked.places[index]);
+        let own = places.map(|place| (part.frame.function(place.function.0), place.location));
+        own.collect::<Vec<_>>().hash(sink);
+        let loops = open.loops().into_iter().filter_map(|site| self.marked.loop_number(site));
+        let own = loops.map(|(function, number)| (part.frame.function(function.0), number));
+        own.collect::<Vec<_>>().hash(sink);
     }
 
     /// `written` are the globals that some step of the program writes: the others start with their first values.

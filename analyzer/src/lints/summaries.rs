@@ -20,13 +20,14 @@ use super::mark::Marked;
 use crate::budget::Budget;
 use crate::interpret::context::Point;
 use crate::interpret::explore::Exploration;
-use crate::ir::slice::callees;
+use crate::ir::slice::{Slice, callees};
 use crate::ir::variables::written_by_effect;
-use crate::ir::{Function, FunctionId, LocationId, Program, VariableId};
+use crate::ir::{Function, FunctionId, Initialiser, LocationId, Program, VariableId};
 use crate::pipeline::{self, Options};
 use crate::precision::Precision;
 
 use alone::Alone;
+pub use alone::fixed;
 
 /// So many calls of an entry are looked at one by one.
 pub const MOST_CONTEXTS: u64 = 64;
@@ -74,7 +75,7 @@ impl Summaries {
             return summaries;
         }
         let written = written(program);
-        let fixed = alone::fixed(program, &written);
+        let fixed = fixed(program, &written);
         for level in calls.levels(&wanted) {
             let made: Vec<(FunctionId, Summary)> = level
                 .into_par_iter()
@@ -92,6 +93,14 @@ impl Summaries {
             }
         }
         summaries
+    }
+
+    /// A function as a program of its own, whose calls answer what is known of the callees.
+    pub fn single(&self, program: &Program, id: FunctionId, first: &[Initialiser]) -> Slice {
+        static NONE: Summaries = Summaries(Vec::new());
+        // Callees of a function with a summary have one, too, whoever else is asked.
+        let known = if self.get(id).is_some() { self } else { &NONE };
+        Slice::single(Alone::of(program, id, first, known).program, id)
     }
 
     /// The summary of a function in which no run comes to this location.
@@ -168,7 +177,7 @@ fn made(
 }
 
 /// Globals that some step of the program writes.
-fn written(program: &Program) -> FixedBitSet {
+pub fn written(program: &Program) -> FixedBitSet {
     let mut written = FixedBitSet::with_capacity(program.globals.len());
     program.functions.iter().for_each(|function| add_writes(function, &mut written));
     written

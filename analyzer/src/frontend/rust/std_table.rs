@@ -76,6 +76,8 @@ pub enum Meaning {
     Unwrap,
     UnwrapErr,
     SizeOf,
+    /// About how many bytes a value takes, without what lies between its parts; the greatest number where nobody knows.
+    AboutBytes,
     /// Whether an enumeration is at this variant.
     HasTag(u32),
     Length,

@@ -172,6 +172,11 @@ pub fn searches_in(precision: &Precision) -> bool {
     matches!(precision.name, "refined" | "unrolled")
 }
 
+/// What most proofs need that a function allows by itself.
+pub fn proves_cheaply(precision: &Precision) -> bool {
+    matches!(precision.name, "joined" | "related" | "partitioned")
+}
+
 /// The variables that decide whether runs come to open places and leave open loops: those of the conditions there, in
 /// the loops around them, and what these are made of.
 pub fn concerned(

@@ -35,6 +35,14 @@ impl OpenQuestions {
         sorted(&self.loops)
     }
 
+    pub fn add_place(&mut self, index: usize) {
+        self.places.insert(index);
+    }
+
+    pub fn add_loop(&mut self, site: usize) {
+        self.loops.insert(site);
+    }
+
     /// Only what somebody still wants to know.
     pub fn without_settled(mut self, standing: &Standing<'_>) -> Self {
         self.places.retain(|index| standing.of_place(*index) != Wanted::Nothing);
@@ -60,6 +68,38 @@ impl Answers {
         OpenQuestions {
             places: places.map(|(index, _)| *index).collect(),
             loops: loops.map(|(index, _)| *index).collect(),
+        }
+    }
+
+    /// What stayed open because something was too much.
+    pub fn unfinished(&self) -> OpenQuestions {
+        fn is_unfinished(evidence: &Evidence) -> bool {
+            let Evidence::Cause(cause) = evidence else { return false };
+            cause.tried.iter().any(|attempt| attempt.limit.is_some())
+                || cause.tried.is_empty() && cause.kind != CauseKind::Unknown
+        }
+        let places = self.places.iter().filter(|(_, known)| known.answer == Reach::Open);
+        let loops = self.loops.iter().filter(|(_, known)| known.answer == Verdict::Maybe);
+        OpenQuestions {
+            places: places
+                .filter(|(_, known)| is_unfinished(&known.evidence))
+                .map(|(index, _)| *index)
+                .collect(),
+            loops: loops.filter(|(_, known)| is_unfinished(&known.evidence)).map(|(site, _)| *site).collect(),
+        }
+    }
+
+    /// What another proved, in the place of what was open.
+    pub fn take_proofs(&mut self, told: &Answers) {
+        for (index, known) in told.places.iter().filter(|(_, known)| known.answer == Reach::Never) {
+            if self.places.get(index).is_some_and(|own| own.answer == Reach::Open) {
+                self.places.insert(*index, known.clone());
+            }
+        }
+        for (site, known) in told.loops.iter().filter(|(_, known)| known.answer == Verdict::True) {
+            if self.loops.get(site).is_some_and(|own| own.answer == Verdict::Maybe) {
+                self.loops.insert(*site, known.clone());
+            }
         }
     }
 

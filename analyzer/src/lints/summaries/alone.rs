@@ -12,6 +12,7 @@ use super::{Answer, Summaries};
 use crate::interpret::context::Point;
 use crate::interpret::explore::Exploration;
 use crate::ir::slice::{named_globals, of_functions};
+use crate::ir::variables::{read_by_expr, read_by_indices, read_by_input};
 use crate::ir::{
     Cond, Edge, Effect, Expr, Function, FunctionId, Graph, Initialiser, Input, InputSource, Location,
     LocationId, Place, Program, StepKind, Variable, VariableId, VariableKind,
@@ -94,11 +95,22 @@ impl Alone {
     }
 }
 
-/// What every call starts with: of globals that a step of the program writes, a caller may have left any value.
+/// What every call starts with: of globals that a step of the program writes, a caller may have left any value. What
+/// others were made of them has nothing to do with the values that they have now.
 pub fn fixed(program: &Program, written: &FixedBitSet) -> Vec<Initialiser> {
-    let is_fixed = |initialiser: &&Initialiser| match initialiser.place().variable {
+    let stays = |variable: VariableId| match variable {
         VariableId::Global(index) => !written.contains(index as usize),
         VariableId::Local(_) => false,
+    };
+    let is_fixed = |initialiser: &&Initialiser| {
+        let mut all = stays(initialiser.place().variable);
+        let mut note = |variable: VariableId| all &= stays(variable);
+        read_by_indices(initialiser.place(), &mut note);
+        match initialiser {
+            Initialiser::Assign(_, value) => read_by_expr(value, &mut note),
+            Initialiser::Input(input) => read_by_input(input, &mut note),
+        }
+        all
     };
     program.initialisers.iter().filter(is_fixed).cloned().collect()
 }

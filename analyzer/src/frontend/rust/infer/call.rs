@@ -65,6 +65,11 @@ impl Infer<'_, '_> {
                     {
                         return ty;
                     }
+                    if path == "kleene::about_bytes"
+                        && let Some(ty) = self.about_bytes(id, written)
+                    {
+                        return ty;
+                    }
                     if let ("mem::size_of_val", [only]) = (path.as_str(), arguments)
                         && let Some(ty) = self.size_of_value(id, *only)
                     {

@@ -216,6 +216,14 @@ impl Infer<'_, '_> {
         Some(self.context.usize())
     }
 
+    /// `about_bytes::<T>()` of our own text.
+    pub(super) fn about_bytes(&mut self, id: ExprId, path: &Path) -> Option<Ty> {
+        let [written] = path.segments.last()?.arguments.as_slice() else { return None };
+        let ty = self.ty(written);
+        self.typing.callees.insert(id, Callee::Standard(Meaning::AboutBytes, ty));
+        Some(self.context.usize())
+    }
+
     /// `needs_drop::<T>()`, where nothing happens at the end of a value.
     pub(super) fn needs_drop(&mut self, id: ExprId, function: FnId, generics: &[Ty]) -> Option<Ty> {
         let asked = self.context.items.standard("mem::needs_drop");

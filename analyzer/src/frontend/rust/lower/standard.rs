@@ -92,6 +92,13 @@ impl Lowerer<'_, '_, '_> {
                     None => self.unseen(ty, span),
                 };
             }
+            Meaning::AboutBytes => {
+                let is_hidden = |part: &Ty| matches!(part, Ty::Opaque | Ty::Parameter(_) | Ty::Variable(_));
+                let greatest = u64::MAX >> (64 - self.context.configuration.pointer_width);
+                let bytes =
+                    if own.any(&mut |part| is_hidden(part)) { greatest } else { self.context.bytes(own) };
+                return Value::scalar(ty.clone(), arith::constant(Int::from(bytes.min(greatest))));
+            }
             Meaning::Slice(SliceOp::Parse) => return self.parsed(own, arguments, ty, span),
             Meaning::Slice(op) => return self.slice_operation(op, arguments, ty, span),
             Meaning::Length => {
