@@ -432,6 +432,9 @@ impl<'p> Lowerer<'_, 'p, '_> {
             self.advance(StepKind::Return, span, Effect::Assign(writes));
         }
         if signature.result == Ty::Never {
+            // Nobody comes back to here; a function is left by steps that say so.
+            let pending = self.taken();
+            self.builder.end(StepKind::Skip, span, pending, Effect::Stop);
             self.dead();
         }
         self.read(result, span)
