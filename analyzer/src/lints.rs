@@ -234,6 +234,8 @@ pub struct Restricted<'r> {
     pub hidden: &'r [FunctionId],
     /// What these show is shown, and nothing else counts: entries with some of the types they can be called with.
     pub examples: &'r [Example],
+    /// Code that is not seen may call functions that no entry comes to.
+    pub called_unseen: bool,
 }
 
 /// The same, where the front end has something to say about entries.
@@ -319,14 +321,15 @@ pub fn lint_again(
     Looked { findings, entries: chosen.count }
 }
 
-/// Functions that no entry comes to, where some were made for drivers and examples: of these only what is shown is known,
-/// because their runs are not looked at, or not all of them.
+/// Functions that no entry comes to, where some were made for drivers and examples or unseen code may call them: of these
+/// only what is shown is known, because their runs are not looked at, or not all of them.
 fn illustrating(
     program: &Program,
     entries: &[FunctionId],
     restricted: &Restricted<'_>,
 ) -> FxHashSet<FunctionId> {
-    if restricted.drivers.is_none_or(|drivers| drivers.added.is_empty()) && restricted.examples.is_empty() {
+    let added = restricted.drivers.is_some_and(|drivers| !drivers.added.is_empty());
+    if !added && restricted.examples.is_empty() && !restricted.called_unseen {
         return FxHashSet::default();
     }
     let entered = entries.iter().flat_map(|begins| ir::slice::reached(program, *begins));

@@ -60,7 +60,8 @@ fn lower(path: &Path) -> Program {
 fn linted(program: &Program, level: Level, timeout: Duration) -> Vec<Finding> {
     let options = Options { level, timeout, ..Options::default() };
     let Lowered { program, entries, private, drivers, large, hidden, examples, .. } = &program.lowered;
-    let restricted = Restricted { private, drivers: Some(drivers), large, hidden, examples };
+    let called_unseen = !entries.is_empty();
+    let restricted = Restricted { private, drivers: Some(drivers), large, hidden, examples, called_unseen };
     let entries = match entries.is_empty() {
         true => lints::entries(program, &[]).expect("entries"),
         false => entries.clone(),

@@ -61,6 +61,7 @@ fn linted(stem: &str, text: &str, arithmetic: Arithmetic) -> Linted {
         large: &lowered.large,
         hidden: &lowered.hidden,
         examples: &lowered.examples,
+        called_unseen: true,
     };
     let findings = lints::lint_lowered(&lowered.program, &lowered.entries, &restricted, &WANTED, &options);
     Linted { stem: stem.into(), source, lowered, findings, arithmetic }

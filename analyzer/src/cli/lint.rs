@@ -394,6 +394,7 @@ fn restricted(lowered: &Lowered) -> Restricted<'_> {
         large: &lowered.large,
         hidden: &lowered.hidden,
         examples: &lowered.examples,
+        called_unseen: !lowered.entries.is_empty(),
     }
 }
 

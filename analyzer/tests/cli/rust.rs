@@ -263,3 +263,15 @@ fn what_happens_at_the_end_of_values_is_never_passed_by() {
         assert_eq!(verdict(&ran, 5, "reachable_panic").as_deref(), Some(expected), "{entry}: {}", ran.out);
     }
 }
+
+#[test]
+fn of_functions_that_unseen_code_may_call_an_entry_says_nothing() {
+    let text = "fn behind(n: u8) -> u8 {\n    10 / n\n}\nfn within(n: u8) -> u8 {\n    9 / (n / 2 + 1)\n}\n\
+                pub fn begin(a: u8) -> u8 {\n    let all: Vec<fn(u8) -> u8> = vec![behind];\n    within(a) + all[0](a)\n}\n";
+    let folder = Folder::new().with("a.rs", text);
+    let alone = folder.kleene(&["lint", "a.rs", "--format", "json", "--entry", "begin"]);
+    assert_eq!(verdict(&alone, 2, "division_by_zero"), None, "{}", alone.out);
+    assert_eq!(verdict(&alone, 5, "division_by_zero").as_deref(), Some("true"), "{}", alone.out);
+    let all = folder.kleene(&["lint", "a.rs", "--format", "json"]);
+    assert_eq!(verdict(&all, 2, "division_by_zero").as_deref(), Some("false"), "{}", all.out);
+}
