@@ -450,7 +450,7 @@ impl Context<'_> {
     }
 
     /// Whether a value certainly takes at least a byte.
-    fn takes_room(&self, ty: &Ty, depth: u32) -> bool {
+    pub fn takes_room(&self, ty: &Ty, depth: u32) -> bool {
         match ty {
             _ if depth > DEPTH_LIMIT => false,
             Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float(_) | Ty::Reference(..) => true,

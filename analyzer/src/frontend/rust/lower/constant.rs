@@ -6,10 +6,11 @@ use rustc_hash::FxHashSet;
 use super::super::super::arith;
 use super::super::super::build::FunctionBuilder;
 use super::super::context::{BodyOf, Context, Environment};
-use super::super::hir::{ConstId, ExprId, ExprKind};
-use super::super::infer::Named;
+use super::super::hir::{Body, ConstId, ExprId, ExprKind, Operator};
+use super::super::infer::{Callee, Named, Typing};
 use super::super::items::{ConstantKind, Owner};
 use super::super::outside::words;
+use super::super::std_table::Meaning;
 use super::super::types::{Length, Ty};
 use super::steps::{Frame, Goal, Lowerer};
 use super::value::{Spot, Stored, Value, tuples};
@@ -100,6 +101,40 @@ impl Context<'_> {
             _ => false,
         };
         !environment.names.is_empty() && body.exprs.iter().any(|expr| speaks(&expr.kind))
+    }
+
+    /// Whether a constant that is not computed can only be another number, whatever the sizes of types are.
+    fn cannot_fail(&self, id: ConstId, environment: &Environment) -> bool {
+        let constant = self.items.constant(id);
+        let Some((body, root)) = constant.body.as_ref().and_then(|body| Some((body, body.root?))) else {
+            return false;
+        };
+        let ty = self.type_of(&constant.ty, environment);
+        let typing = super::super::infer::infer(self, body, environment, &[], ty);
+        self.is_harmless(body, &typing, root)
+    }
+
+    fn is_harmless(&self, body: &Body, typing: &Typing, id: ExprId) -> bool {
+        let harmless = |id: &ExprId| self.is_harmless(body, typing, *id);
+        match &body.expr(id).kind {
+            ExprKind::Integer(..) | ExprKind::Bool(_) => true,
+            ExprKind::Path(_) => matches!(typing.paths.get(&id), Some(Named::Number(_))),
+            ExprKind::Cast(inner, _) => harmless(inner),
+            ExprKind::Call(..) => matches!(
+                typing.callees.get(&id),
+                Some(Callee::Number(..) | Callee::Standard(Meaning::SizeOf, _))
+            ),
+            ExprKind::Binary(Operator::Compare(_), left, right) => harmless(left) && harmless(right),
+            ExprKind::Binary(Operator::Div | Operator::Rem, left, right) => {
+                let sized = |ty: &Ty| self.takes_room(ty, 0);
+                let divides = match typing.callees.get(right) {
+                    Some(Callee::Standard(Meaning::SizeOf, ty)) => sized(ty),
+                    _ => false,
+                };
+                divides && harmless(left)
+            }
+            _ => false,
+        }
     }
 
     fn evaluate(&self, id: ConstId, environment: &Environment) -> Option<Vec<Int>> {
@@ -250,6 +285,7 @@ impl Lowerer<'_, '_, '_> {
             let environment = self.context.constant_environment(*id, arguments);
             if self.context.depends_on_types(*id, &environment)
                 && self.context.constant_value(*id, &environment).is_none()
+                && !self.context.cannot_fail(*id, &environment)
             {
                 self.program.failing.extend(self.program.current);
             }
