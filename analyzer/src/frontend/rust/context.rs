@@ -21,6 +21,11 @@ use super::types::{ClosureId, Integer, Leaf, Length, Ty, Window};
 use crate::frontend::Arithmetic;
 use crate::ir::table::Table;
 
+/// A function with types in the place of its parameters.
+type Typed = (FnId, Vec<Ty>);
+/// The same and the position of an argument.
+type Handed = (FnId, Vec<Ty>, usize);
+
 pub struct Context<'c> {
     pub items: &'c Items,
     pub configuration: &'c Configuration,
@@ -45,9 +50,9 @@ pub struct Context<'c> {
     /// Whether values of a type may hold pointers.
     pub pointing: RefCell<FxHashMap<Ty, bool>>,
     /// Functions that put the address of a parameter away.
-    pub stashing: RefCell<FxHashMap<(FnId, Vec<Ty>, usize), bool>>,
+    pub stashing: RefCell<FxHashMap<Handed, bool>>,
     /// Types of bodies that are read for what they do with their parameters.
-    typed: RefCell<FxHashMap<(FnId, Vec<Ty>), Rc<Typing>>>,
+    typed: RefCell<FxHashMap<Typed, Rc<Typing>>>,
     /// Constants that were evaluated; `None` while under way and where there is no answer.
     pub constants: RefCell<Evaluated>,
     pub depth: RefCell<u32>,
