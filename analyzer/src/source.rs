@@ -155,10 +155,20 @@ impl SourceFile {
     }
 
     pub fn snippet(&self, span: Span) -> &str {
+        let (text, start, end) = self.bounds(span);
+        &text[start..end]
+    }
+
+    /// What stands before a span, and behind it.
+    pub fn around(&self, span: Span) -> (&str, &str) {
+        let (text, start, end) = self.bounds(span);
+        (&text[..start], &text[end..])
+    }
+
+    fn bounds(&self, span: Span) -> (&str, usize, usize) {
         let text = &self.of(span).text;
         let end = text.floor_char_boundary(span.end as usize);
-        let start = text.floor_char_boundary(span.start as usize).min(end);
-        &text[start..end]
+        (text, text.floor_char_boundary(span.start as usize).min(end), end)
     }
 }
 

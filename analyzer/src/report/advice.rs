@@ -26,7 +26,9 @@ impl Advice {
             return Self::default();
         }
         let guard = match language {
-            Language::Rust => rust_guard(finding.lint, source.snippet(finding.span)),
+            Language::Rust => {
+                rust_guard(finding.lint, source.snippet(finding.span), Use::of(finding, source))
+            }
             _ => c_guard(finding.lint),
         };
         Self { call: call(finding, lowered, language), guard: Some(guard) }
@@ -94,7 +96,53 @@ fn plainly(text: &str) -> String {
     out + rest
 }
 
-fn rust_guard(lint: Lint, text: &str) -> String {
+/// What becomes of the place that an expression names.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    Read,
+    Written,
+}
+
+impl Use {
+    fn of(finding: &Finding, source: &SourceFile) -> Self {
+        let (before, behind) = source.around(finding.span);
+        Self::between(before, behind)
+    }
+
+    /// Written are places, and fields and elements of them, that are assigned or lent by `&mut`.
+    fn between(before: &str, behind: &str) -> Self {
+        let word = before.trim_end().strip_suffix("mut").unwrap_or_default();
+        if word.trim_end().ends_with('&') {
+            return Self::Written;
+        }
+        let rest = behind_parts(behind).trim_start();
+        let operator = rest.trim_start_matches(['+', '-', '*', '/', '%', '&', '|', '^', '<', '>']);
+        let behind = operator.strip_prefix('=').filter(|behind| !behind.starts_with(['=', '>']));
+        let compares = matches!(&rest[..rest.len() - operator.len()], "<" | ">");
+        if behind.is_some() && !compares { Self::Written } else { Self::Read }
+    }
+}
+
+/// What stands behind fields and elements.
+fn behind_parts(mut text: &str) -> &str {
+    loop {
+        if let Some(field) = text.strip_prefix('.') {
+            text = field.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+        } else if text.starts_with('[') {
+            let mut depth = 0;
+            let closes = text.find(|c| {
+                depth += i32::from(c == '[') - i32::from(c == ']');
+                depth == 0
+            });
+            let Some(at) = closes else { return "" };
+            text = &text[at + 1..];
+        } else {
+            return text;
+        }
+    }
+}
+
+fn rust_guard(lint: Lint, text: &str, used: Use) -> String {
     let expression = syn::parse_str::<Expr>(text).ok();
     let written = match (lint, expression.as_ref()) {
         (Lint::Overflow | Lint::DivisionByZero | Lint::InvalidShift, Some(Expr::Binary(binary))) => {
@@ -116,7 +164,8 @@ fn rust_guard(lint: Lint, text: &str) -> String {
                 &indexed.index,
                 Side::Argument,
             ));
-            parts.map(|(table, index)| format!("use `{table}.get({index})`, or test the index before"))
+            let get = if used == Use::Written { "get_mut" } else { "get" };
+            parts.map(|(table, index)| format!("use `{table}.{get}({index})`, or test the index before"))
         }
         (Lint::LossyCast, Some(Expr::Cast(cast))) => {
             let parts = operand(text, &cast.expr, Side::Argument).zip(piece(text, &cast.ty));
@@ -213,7 +262,24 @@ mod wording {
     use super::*;
 
     fn guard(lint: Lint, text: &str) -> String {
-        rust_guard(lint, text)
+        rust_guard(lint, text, Use::Read)
+    }
+
+    #[test]
+    fn elements_that_are_written_are_lent_to_be() {
+        let written = |before, behind| Use::between(before, behind) == Use::Written;
+        for (before, behind) in
+            [("", " = 1;"), ("", " += 1"), ("", " <<= 1"), ("", ".x[a[0]].y = 1"), ("f(&mut ", ")")]
+        {
+            assert!(written(before, behind), "{before}…{behind}");
+        }
+        for (before, behind) in
+            [("", " == 1"), ("", " <= 1"), ("", " >= 1"), ("", " + 1"), ("", ".f(&mut a)"), ("&", "")]
+        {
+            assert!(!written(before, behind), "{before}…{behind}");
+        }
+        let help = rust_guard(Lint::IndexOutOfBounds, "t[i]", Use::Written);
+        assert_eq!(help, "use `t.get_mut(i)`, or test the index before");
     }
 
     #[test]
