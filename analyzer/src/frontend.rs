@@ -110,6 +110,8 @@ pub struct Lowered {
     pub drivers: Drivers,
     /// Generic entries with types in the place of their parameters: what these can do the entry can do.
     pub examples: Vec<Example>,
+    /// Code that calls what everybody can call.
+    pub uses: Option<Box<Uses>>,
     /// Functions that a caller can write a call of.
     pub callables: BTreeMap<FunctionId, rust::replay::Callable>,
 }
@@ -120,6 +122,23 @@ pub struct Drivers {
     pub list: Vec<Driver>,
     /// All that was added: the drivers and what they call to make values.
     pub added: Vec<FunctionId>,
+}
+
+/// A program beside the one that is looked at, of code that uses it: what runs of it show is shown.
+#[derive(Debug)]
+pub struct Uses {
+    pub program: Program,
+    pub groups: Vec<Group>,
+    /// Functions of those who use it: nobody asks about these.
+    pub added: Vec<FunctionId>,
+}
+
+/// Runs that begin together and first choose which of them they are.
+#[derive(Debug)]
+pub struct Group {
+    pub begins: FunctionId,
+    /// By the number that is chosen.
+    pub tests: Vec<FunctionId>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -151,6 +170,7 @@ impl Lowered {
             hidden: Vec::new(),
             drivers: Drivers::default(),
             examples: Vec::new(),
+            uses: None,
             callables: BTreeMap::new(),
         }
     }

@@ -26,6 +26,7 @@ mod standing;
 mod summaries;
 mod suppressions;
 mod uninitialised;
+mod uses;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
@@ -50,6 +51,7 @@ pub use levels::{GROUPS, Group, Levels, Selector, Stance};
 pub use scope::{Earlier, Scope};
 pub use severity::{Severity, rate};
 pub use suppressions::{Suppressions, Usage, may_be_in as may_be_suppressed};
+pub use uses::show as show_uses;
 
 /// What is checked. One line here, one in each table below, and its question in the file of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -196,6 +198,8 @@ pub struct Finding {
     pub idle: bool,
     /// Of a False.
     pub severity: Severity,
+    /// Code that uses the program shows it: its tests, or an example.
+    pub by_user: bool,
     /// Why the text says to leave it alone.
     pub suppressed: Option<String>,
     pub solver: Option<String>,

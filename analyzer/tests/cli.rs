@@ -84,6 +84,9 @@ mod callers;
 #[path = "cli/packages.rs"]
 mod packages;
 
+#[path = "cli/users.rs"]
+mod users;
+
 #[path = "cli/cache.rs"]
 mod cache;
 

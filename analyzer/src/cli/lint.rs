@@ -348,6 +348,9 @@ impl Call<'_> {
         let looked = lints::lint_again(program, &entries, &restricted, &wanted, &options, kept, scope);
         let skipped = self.skipped(input, looked.entries);
         let mut findings = looked.findings;
+        if let Some(uses) = lowered.uses.as_ref().filter(|_| self.arguments.entries.is_empty()) {
+            lints::show_uses(&mut findings, uses, &wanted, &options, kept);
+        }
         // What stands around a place is asked only of what fails and of what may be left alone.
         let fails = |finding: &Finding| finding.verdict == Verdict::False;
         let is_asked = || findings.iter().any(fails) || lints::may_be_suppressed(&source);

@@ -18,7 +18,7 @@ use clap::Args;
 
 use super::config::{self, Config};
 use crate::frontend::Arithmetic;
-use crate::frontend::rust::{Root, RustOptions};
+use crate::frontend::rust::{Root, RustOptions, Users};
 use crate::report::{self, Remark};
 
 use dependencies::{Graph, Uses};
@@ -201,6 +201,7 @@ fn found(
                 debug_assertions: rust.debug_assertions.or(Some(profile.debug_assertions)),
                 cfg: cfg_of(rust, root),
                 crates: package.public_dependencies(),
+                users: if root == Root::Library { package.users(&features) } else { Users::default() },
                 dependencies,
                 edition: target_of.edition.parse().ok(),
                 ..rust.clone()

@@ -14,6 +14,7 @@ mod examples;
 mod glue;
 mod hir;
 mod holders;
+mod in_use;
 mod included;
 mod infer;
 mod inhabited;
@@ -34,6 +35,7 @@ mod std_table;
 mod text;
 mod traits;
 mod types;
+pub mod users;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -44,8 +46,10 @@ pub use cfg::{Configuration, Target, Undecided};
 pub use dependencies::{Dependencies, Dependency};
 pub use entries::{Entry, Root};
 pub use intrinsics::Intrinsics;
+pub use users::Users;
+use users::Using;
 
-use super::{Arithmetic, FrontendOptions, Lowered, Unknown};
+use super::{Arithmetic, FrontendOptions, Lowered, Unknown, Uses};
 use crate::source::{Diagnostic, FileId, Severity, SourceFile, Span};
 
 const SIZE_LIMIT: usize = 16 << 20;
@@ -100,6 +104,9 @@ pub struct RustOptions {
     /// Packages that it depends on and whose sources are at hand.
     #[serde(skip)]
     pub dependencies: Dependencies,
+    /// Who uses it, where it is a library.
+    #[serde(skip)]
+    pub users: Users,
     /// The edition it is written in, if somebody says so.
     #[serde(skip)]
     pub edition: Option<u32>,
@@ -112,6 +119,8 @@ pub struct RustOptions {
 #[derive(Debug)]
 pub struct Crate {
     items: items::Items,
+    /// The same beside code that uses it.
+    in_use: Option<items::Items>,
     configuration: Configuration,
     arithmetic: Arithmetic,
     start: Span,
@@ -157,11 +166,12 @@ impl Crate {
             edition: options.rust.edition,
             undecided: Undecided::default(),
             out_dir: options.rust.out_dir.clone(),
+            reads_tests: options.rust.root == Root::Library && !options.rust.only_explores,
         };
-        let (items, remarks) = read_items(file, &configuration, options)?;
+        let Read { items, in_use, remarks } = read_items(file, &configuration, options)?;
         let (arithmetic, intrinsics) = (options.arithmetic, options.rust.intrinsics.clone());
         let root = options.rust.root;
-        Ok(Self { items, configuration, arithmetic, start, remarks, intrinsics, root })
+        Ok(Self { items, in_use, configuration, arithmetic, start, remarks, intrinsics, root })
     }
 
     /// The program that begins with one function. Fails only where a step would be too large to build.
@@ -181,7 +191,15 @@ impl Crate {
             return Err(vec![Diagnostic { severity, ..self.no_such_entry("main") }]);
         }
         let context = self.context();
-        self.finished(lower::ProgramLowerer::new(&context, self.start).whole(&self.beginnings()))
+        let done = lower::ProgramLowerer::new(&context, self.start).whole(&self.beginnings());
+        Ok(Lowered { uses: self.uses(), ..self.finished(done)? })
+    }
+
+    /// Code that uses it.
+    fn uses(&self) -> Option<Box<Uses>> {
+        let items = self.in_use.as_ref()?;
+        let context = context::Context::new(items, &self.configuration, self.arithmetic);
+        lower::ProgramLowerer::new(&context, self.start).uses(&items.tests_of_anybody())
     }
 
     fn context(&self) -> context::Context<'_> {
@@ -231,6 +249,7 @@ impl Crate {
             callables,
             hidden,
             examples,
+            uses: None,
         })
     }
 
@@ -256,25 +275,43 @@ fn remarks(unknown: &[Unknown]) -> Vec<Diagnostic> {
     shown.collect()
 }
 
+/// What is read: the items of a crate, and, if it is a library that somebody uses, the same beside theirs.
+struct Read {
+    items: items::Items,
+    in_use: Option<items::Items>,
+    remarks: Vec<Diagnostic>,
+}
+
 fn read_items(
     file: &Arc<SourceFile>,
     configuration: &Configuration,
     options: &FrontendOptions,
-) -> Result<(items::Items, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let texts = modules::Texts::read(file, options.modules.as_deref(), configuration)?;
-    let dependencies = &options.rust.dependencies;
-    let loading = dependencies::Loading::of(&texts, configuration, dependencies, options.modules.as_deref());
-    let mut items = read::files(&texts, configuration, &options.rust.intrinsics, &loading);
-    let own = items.functions.iter().filter(|function| items.is_own_module(function.module));
-    let names = own.map(|function| function.name.clone()).collect();
-    items.mentions = mentions::Mentions::of(&texts, names, configuration);
+) -> Result<Read, Vec<Diagnostic>> {
+    let files = options.modules.as_deref();
+    let texts = modules::Texts::read(file, files, configuration)?;
+    let loading = dependencies::Loading::of(&texts, configuration, &options.rust.dependencies, files);
     let standard = SourceFile::new(STANDARD, "std", STANDARD_TEXT);
     let (form, left) = read::without_bodies(STANDARD_TEXT);
-    match modules::Texts::seen_as(&standard, &form) {
-        Ok(standard) => read::standard(&mut items, &standard, left, configuration),
+    let standard = match modules::Texts::seen_as(&standard, &form) {
+        Ok(standard) => standard,
         Err(problem) => panic!("our own text of std is wrong: {problem:?}"),
-    }
-    Ok((items, texts.remarks))
+    };
+    let read = |configuration: &Configuration, users: &Using<'_>| {
+        let mut items = read::files(&texts, configuration, &options.rust.intrinsics, &loading, users);
+        let own = items.functions.iter().filter(|function| items.is_own_module(function.module));
+        let names = own.map(|function| function.name.clone()).collect();
+        items.mentions = mentions::Mentions::of(&texts, names, configuration);
+        read::standard(&mut items, &standard, left.clone(), configuration);
+        items
+    };
+    let alone = Configuration { reads_tests: false, ..configuration.clone() };
+    let items = read(&alone, &Using::default());
+    let in_use = configuration.reads_tests.then(|| {
+        let users = options.rust.users.texts(&texts, configuration, files);
+        read(configuration, &Using { name: &options.rust.users.name, users: &users })
+    });
+    let in_use = in_use.filter(|items| !items.tests.is_empty());
+    Ok(Read { items, in_use, remarks: texts.remarks })
 }
 
 /// Runs on a thread whose stack holds the recursion over what `scan` lets through.

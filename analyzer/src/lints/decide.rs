@@ -32,13 +32,14 @@ use super::ahead::Ahead;
 use super::loops::Leaving;
 use super::mark::Marked;
 pub use super::runs::Sight;
-use super::runs::{Audience, Beginning, Glimpse, Journey, Runs};
+use super::runs::{Audience, Beginning, Glimpse, Journey, Runs, Walks};
 use super::standing::{Standing, Wanted};
 use super::summaries::{Summaries, Summary};
 use super::{Place, Reach};
 use crate::budget::Budget;
 use crate::concrete::Interpreter;
 use crate::evidence::{Attempt, Cause, CauseKind, Evidence, Proof, Strategy};
+use crate::frontend::Group;
 use crate::interpret::context::Point;
 use crate::interpret::explore::{Exploration, Interrupted};
 use crate::ir::slice::Slice;
@@ -195,6 +196,38 @@ pub fn shown(task: Task<'_>, entry: FunctionId, sight: Sight) -> Answers {
         clock::had_a_say();
     }
     // Nobody asks what is left open.
+    search.places.clear();
+    search.loops.clear();
+    search.answers(start).reached()
+}
+
+/// What each of some runs comes to that are told apart by their first choice alone.
+pub fn followed(task: Task<'_>, group: &Group) -> Answers {
+    let Task { marked, options, .. } = task;
+    let start = Instant::now();
+    let slice = Slice::of(&marked.program, &marked.names, group.begins);
+    let interpreter = Interpreter::bounding_unseen(&slice.program);
+    let runs = Runs::new(&interpreter, Walks::OF_USES);
+    let mut search = Search::new(task, &slice, &runs, Effort::of(options, None));
+    for (number, test) in group.tests.iter().enumerate() {
+        if search.is_done() {
+            break;
+        }
+        if options.time().is_zero() {
+            clock::had_a_say();
+            break;
+        }
+        let before: FxHashSet<usize> = search.known_places.keys().copied().collect();
+        runs.follow_only(number, &mut search);
+        let name = &marked.program.function(*test).name;
+        for (_, known) in search.known_places.iter_mut().filter(|(index, _)| !before.contains(index)) {
+            if let Evidence::Run(run) = &mut known.evidence {
+                // Its text says which calls it makes.
+                run.calls.clear();
+                run.conclusion += &format!(" in `{name}`");
+            }
+        }
+    }
     search.places.clear();
     search.loops.clear();
     search.answers(start).reached()

@@ -133,6 +133,8 @@ pub enum How<'q> {
     },
     /// Only what runs show.
     Shown(Sight),
+    /// Only what its one run shows.
+    Followed,
 }
 
 /// Where answers are asked for: kept ones first.
@@ -178,6 +180,7 @@ impl<'k> Desk<'k> {
     fn put_questions(&self, how: How<'_>, part: &Part, sink: &mut Sink) {
         match how {
             How::All => "all".hash(sink),
+            How::Followed => "followed".hash(sink),
             How::Shown(sight) => ("shown", sight).hash(sink),
             How::Alone { open, written, is_entry } => {
                 ("alone", is_entry).hash(sink);

@@ -81,6 +81,19 @@ impl Walks {
         cuts: [32, 4],
     };
 
+    /// One run, of code that somebody has written to show what happens.
+    pub const OF_USES: Self = Self {
+        most: 1,
+        longest: 100_000,
+        steps: 100_000,
+        values: 20_000_000,
+        idle: 1,
+        counted: 0,
+        questions: [0, 0],
+        sight: Sight::Usual,
+        cuts: [0, 0],
+    };
+
     pub fn with(self, sight: Sight) -> Self {
         Self { sight, ..self }
     }
@@ -285,6 +298,18 @@ impl<'r, 'p> Runs<'r, 'p> {
             }
         }
         kept
+    }
+
+    /// Follows the one run of a function that nothing is given and that chooses nothing but this, first of all.
+    pub fn follow_only(&self, chosen: usize, audience: &mut dyn Audience) {
+        let point = vec![Int::ZERO; self.slots.len()];
+        let longest = self.walks.longest.min(self.affordable());
+        let mut policy = Policy::again(vec![Int::from(chosen as i64)], &self.kinds);
+        if let Some(glimpse) = self.glimpse(&point, longest, &mut policy, &mut |_| true)
+            && audience.wants(&glimpse)
+        {
+            self.told(&point, longest, &glimpse, audience);
+        }
     }
 
     /// What a value is for that a run draws.

@@ -81,6 +81,10 @@ impl Rating<'_> {
         ) {
             return self.unless(self.is_meant(finding));
         }
+        // Who tests that it fails means it to.
+        if finding.by_user {
+            return Severity::Note;
+        }
         if finding.inevitable || run.is_some_and(|run| self.has_no_choice(run)) {
             return Severity::Error;
         }

@@ -15,11 +15,12 @@ use rustc_hash::FxHashMap;
 use super::decide::Answers;
 use super::mark::Marked;
 use super::severity::is_ordinary;
-use super::{Question, Reach};
+use super::{Lint, Question, Reach};
 use crate::evidence::Evidence;
 use crate::ir::slice::callees;
 use crate::ir::{FunctionId, LocationId, Program};
 use crate::pipeline::Verdict;
+use crate::source::Span;
 use crate::source::stored::Frame;
 
 /// What is still asked of a place or a loop.
@@ -119,6 +120,15 @@ impl<'m> Standing<'m> {
             Wanted::Runs
         } else {
             Wanted::Everything
+        }
+    }
+
+    /// Nothing is asked of spans and lints that are settled elsewhere.
+    pub fn set_aside(&mut self, is_settled: impl Fn((Span, Lint)) -> bool) {
+        for (site, key) in self.marked.sites.iter().zip(&self.keys) {
+            if is_settled((site.span, site.lint)) {
+                self.shown.insert(*key as usize);
+            }
         }
     }
 

@@ -9,6 +9,7 @@ use std::process::Command;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::frontend::rust::Users;
 use crate::report::Remark;
 
 #[derive(Debug, Deserialize)]
@@ -109,6 +110,20 @@ impl Metadata {
 impl Package {
     pub fn folder(&self) -> &Path {
         self.manifest_path.parent().unwrap_or(Path::new(""))
+    }
+
+    /// The tests and examples that use its library and are built with these features.
+    pub fn users(&self, features: &[String]) -> Users {
+        let library = self.targets.iter().find(|target| target.is_library());
+        let is_built = |target: &&Target| {
+            let all = target.required_features.iter().all(|feature| features.contains(feature));
+            all && (target.is("test") || target.is("example"))
+        };
+        let roots = self.targets.iter().filter(is_built);
+        Users {
+            name: library.map_or(String::new(), |library| library.name.replace('-', "_")),
+            roots: roots.map(|target| (target.src_path.clone(), target.edition.parse().ok())).collect(),
+        }
     }
 
     /// The name under which the package's own code knows a dependency that may be left out.

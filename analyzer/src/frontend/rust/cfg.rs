@@ -99,6 +99,8 @@ pub struct Configuration {
     pub undecided: Undecided,
     /// Where what a build script made is found, if somebody says so.
     pub out_dir: Option<PathBuf>,
+    /// Modules that only tests have are read, too, as code of others.
+    pub reads_tests: bool,
 }
 
 /// Conditions that nobody can decide from here.
@@ -155,6 +157,7 @@ impl Default for Configuration {
             edition: None,
             undecided: Undecided::default(),
             out_dir: None,
+            reads_tests: false,
         }
     }
 }
@@ -171,6 +174,12 @@ pub enum Kept {
 }
 
 impl Configuration {
+    /// The same as tests of the crate see it.
+    pub fn of_tests(&self) -> Self {
+        let cfg = self.cfg.iter().cloned().chain([("test".into(), None)]).collect();
+        Self { cfg, reads_tests: false, ..self.clone() }
+    }
+
     pub fn keeps(&self, attributes: &[Attribute]) -> Kept {
         let mut kept = Kept::Plain;
         for attribute in attributes {

@@ -105,7 +105,7 @@ impl Loader<'_> {
         named: &[(String, usize)],
     ) -> Vec<(String, usize)> {
         let mut words = Words { configuration, wanted: named, found: FxHashSet::default() };
-        texts.list.iter().for_each(|text| words.visit_file(&text.syntax));
+        texts.own().iter().for_each(|text| words.visit_file(&text.syntax));
         let found = words.found;
         let mut known = Vec::new();
         for (name, index) in named.iter().filter(|(name, _)| found.contains(name.as_str())) {
@@ -162,6 +162,7 @@ impl Loader<'_> {
             only_explores: false,
             // What scripts of others made lies elsewhere.
             out_dir: None,
+            reads_tests: false,
             ..self.own.clone()
         }
     }
@@ -169,9 +170,9 @@ impl Loader<'_> {
 
 /// The files of another package, by their paths from the folder of its root.
 #[derive(Debug)]
-struct Within<'w> {
-    files: &'w dyn ModuleFiles,
-    folder: PathBuf,
+pub struct Within<'w> {
+    pub files: &'w dyn ModuleFiles,
+    pub folder: PathBuf,
 }
 
 impl ModuleFiles for Within<'_> {

@@ -35,8 +35,10 @@ pub struct Items {
     pub std_root: Option<ModuleId>,
     /// Where bodies of it are read that nobody has asked for yet.
     pub standard_text: Option<Standard>,
-    /// The crate that is looked at first, then those it depends on, then our own text of std.
+    /// The crate that is looked at first, then those it depends on, then those that use it, then our own text of std.
     pub crates: Vec<Krate>,
+    /// Functions of crates that use it which are run by themselves.
+    pub tests: Vec<FnId>,
 }
 
 /// One crate, and what its code knows of others.
@@ -52,6 +54,8 @@ pub struct Krate {
     pub edition: Option<u32>,
     /// Some of it is not seen that may declare impls.
     pub hides: bool,
+    /// It uses the one that is looked at: what it does is shown, and nothing else of it counts.
+    pub in_use: bool,
 }
 
 impl Krate {
@@ -417,6 +421,11 @@ impl Items {
     /// Whether it is a module of another package.
     pub fn is_foreign_module(&self, module: ModuleId) -> bool {
         !self.is_own_module(module) && !self.is_std_module(module)
+    }
+
+    /// Whether it is a module of code that uses the crate that is looked at.
+    pub fn is_in_use(&self, module: ModuleId) -> bool {
+        self.crate_of(module).in_use
     }
 
     /// The crate of a module.

@@ -42,7 +42,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::super::{Drivers, Example, Unknown};
+use super::super::{Drivers, Example, Unknown, Uses};
 use super::context::Context;
 use super::hir::{ConstId, ExprId, FnId};
 use super::replay::Callable;
@@ -221,6 +221,26 @@ impl<'p, 'c> ProgramLowerer<'p, 'c> {
         let mut done = self.finish(entries);
         (done.drivers, done.hidden, done.examples) = (drivers, hidden, examples);
         done
+    }
+
+    /// The program of functions that somebody runs to show what others do.
+    pub fn uses(mut self, tests: &[FnId]) -> Option<Box<Uses>> {
+        let items = self.context.items;
+        self.context.widen();
+        let mut list: Vec<FunctionId> = tests.iter().map(|id| self.generic_instance(*id)).collect();
+        self.work();
+        list.retain(|test| self.compiles(*test));
+        let groups = self.grouped(&list);
+        let is_users = |instance: &Instance| items.is_in_use(items.function(instance.0).module);
+        let own = self.instances.iter().filter(|(instance, _)| is_users(instance)).map(|(_, id)| *id);
+        let mut added: Vec<FunctionId> = own.chain(groups.iter().map(|group| group.begins)).collect();
+        added.sort_unstable();
+        // What is not built at all is not run either.
+        if !self.too_large.is_empty() || groups.is_empty() {
+            return None;
+        }
+        let program = self.finish(groups.iter().map(|group| group.begins).collect()).program;
+        Some(Box::new(Uses { program, groups, added }))
     }
 
     /// A function with its generic parameters standing for any type.

@@ -41,9 +41,9 @@ impl Mentions {
     /// All mentions of some names in all texts.
     pub fn of(texts: &Texts, names: FxHashSet<String>, configuration: &Configuration) -> Self {
         let missing = |text: &Text| text.modules.values().any(Result::is_err);
-        let anything = texts.inner || texts.list.iter().any(missing);
+        let anything = texts.inner || texts.own().iter().any(missing);
         let mut found = Self { places: FxHashMap::default(), anything };
-        for text in &texts.list {
+        for text in texts.own() {
             let places = text.places();
             let taken_in = |at: u32| matches!(text.modules.get(&at), Some(Ok(_)));
             let mut finder =

@@ -21,8 +21,10 @@ const BYTE_LIMIT: usize = 64 << 20;
 
 #[derive(Default)]
 pub struct Texts {
-    /// The given file first.
+    /// The given file first, those that only tests have last.
     pub list: Vec<Text>,
+    /// How many are not only for tests.
+    pub own: usize,
     /// What is wrong with the files of modules.
     pub remarks: Vec<Diagnostic>,
     /// The given file is itself a module of another: what lies outside of it is not known.
@@ -59,6 +61,14 @@ struct Folder {
     below: Option<String>,
 }
 
+/// Whose modules are looked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Own,
+    /// Those that tests have beside them.
+    Tests,
+}
+
 /// A text whose modules are yet to be found.
 struct Work {
     text: usize,
@@ -89,15 +99,20 @@ struct Collect<'c> {
 }
 
 impl Texts {
+    /// Those of the crate itself.
+    pub fn own(&self) -> &[Text] {
+        &self.list[..self.own]
+    }
+
     /// One text that has no modules in other files.
     pub fn alone(file: &Arc<SourceFile>) -> Result<Self, Vec<Diagnostic>> {
-        Ok(Self { list: vec![parsed(file)?], ..Self::default() })
+        Ok(Self { list: vec![parsed(file)?], own: 1, ..Self::default() })
     }
 
     /// A text of which the parser sees another form, in which all that it still has stands at the same place.
     pub fn seen_as(file: &Arc<SourceFile>, form: &str) -> syn::Result<Self> {
         let text = Text { syntax: syn::parse_str(form)?, ..Text::empty(file.clone(), 0) };
-        Ok(Self { list: vec![text], ..Self::default() })
+        Ok(Self { list: vec![text], own: 1, ..Self::default() })
     }
 
     /// The given file and all files it takes in; fails if the given file itself is no Rust.
@@ -108,10 +123,31 @@ impl Texts {
     ) -> Result<Self, Vec<Diagnostic>> {
         let mut texts = Self::alone(file)?;
         let folder = Folder { path: PathBuf::new(), below: None };
-        let mut work = vec![Work { text: 0, folder, around: vec![file.clone()] }];
         let mut bytes = file.text.len();
+        let first = Work { text: 0, folder, around: vec![file.clone()] };
+        let left = texts.follow(vec![first], (configuration, &mut bytes), files, Part::Own);
+        texts.own = texts.list.len();
+        if configuration.reads_tests {
+            // What is wrong with tests is not what is asked.
+            let (inner, said) = (texts.inner, texts.remarks.len());
+            texts.follow(left, (&configuration.of_tests(), &mut bytes), files, Part::Tests);
+            texts.remarks.truncate(said);
+            texts.inner = inner;
+        }
+        Ok(texts)
+    }
+
+    /// Reads what these texts take in, and what that takes in. All texts are given back.
+    fn follow(
+        &mut self,
+        mut work: Vec<Work>,
+        (configuration, bytes): (&Configuration, &mut usize),
+        files: Option<&dyn ModuleFiles>,
+        part: Part,
+    ) -> Vec<Work> {
+        let mut left = Vec::new();
         while let Some(next) = work.pop() {
-            let text = &texts.list[next.text];
+            let text = &self.list[next.text];
             let mut collect = Collect {
                 configuration,
                 places: text.places(),
@@ -121,28 +157,37 @@ impl Texts {
             };
             collect.items(&text.syntax.items, &next.folder);
             let Collect { declared, missing, .. } = collect;
-            let missing = missing.into_iter().map(|(at, reason)| (at, Err(reason)));
-            texts.list[next.text].modules.extend(missing);
+            if part == Part::Own {
+                let missing = missing.into_iter().map(|(at, reason)| (at, Err(reason)));
+                self.list[next.text].modules.extend(missing);
+            }
             for module in declared {
+                let known = &self.list[next.text].modules;
+                if part == Part::Tests && known.contains_key(&module.span.start) {
+                    continue;
+                }
                 let found = match files {
-                    Some(files) if texts.list.len() < TEXT_LIMIT && bytes < BYTE_LIMIT => {
-                        texts.module(&module, files, &next.around, next.text == 0)
+                    Some(files) if self.list.len() < TEXT_LIMIT && *bytes < BYTE_LIMIT => {
+                        self.module(&module, files, &next.around, next.text == 0)
                     }
                     Some(_) => Err("a module beyond the limit of files"),
                     None => Err("a module in a file of its own"),
                 };
                 let found = found.map(|(text, folder)| {
-                    bytes += text.file.text.len();
+                    *bytes += text.file.text.len();
                     let mut around = next.around.clone();
                     around.push(text.file.clone());
-                    texts.list.push(text);
-                    work.push(Work { text: texts.list.len() - 1, folder, around });
-                    texts.list.len() - 1
+                    self.list.push(text);
+                    work.push(Work { text: self.list.len() - 1, folder, around });
+                    self.list.len() - 1
                 });
-                texts.list[next.text].modules.insert(module.span.start, found);
+                if part == Part::Own || found.is_ok() {
+                    self.list[next.text].modules.insert(module.span.start, found);
+                }
             }
+            left.push(next);
         }
-        Ok(texts)
+        left
     }
 
     fn module(

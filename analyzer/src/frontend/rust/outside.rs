@@ -12,12 +12,12 @@ use super::privacy::HARMLESS;
 
 /// What paths of public names lead to.
 #[derive(Debug, Default)]
-struct Exposed {
+pub struct Exposed {
     modules: FxHashSet<ModuleId>,
-    functions: FxHashSet<FnId>,
-    adts: FxHashSet<AdtId>,
-    traits: FxHashSet<TraitId>,
-    constants: FxHashSet<ConstId>,
+    pub functions: FxHashSet<FnId>,
+    pub adts: FxHashSet<AdtId>,
+    pub traits: FxHashSet<TraitId>,
+    pub constants: FxHashSet<ConstId>,
 }
 
 /// Aliases may lead to aliases.
@@ -151,7 +151,7 @@ impl Items {
         (adts, functions)
     }
 
-    fn exposed(&self, root: ModuleId) -> Exposed {
+    pub fn exposed(&self, root: ModuleId) -> Exposed {
         let mut exposed = Exposed::default();
         let mut work = vec![Definition::Module(root)];
         while let Some(next) = work.pop() {

@@ -13,6 +13,7 @@ mod kept;
 mod late;
 mod macros;
 mod pattern;
+mod tests;
 mod types;
 mod unseen;
 
@@ -35,6 +36,7 @@ use super::intrinsics::{Intrinsic, Intrinsics};
 use super::items::{Constant, ConstantKind, Definition, Items, Krate, KrateId, Module, Owner, Written};
 use super::macros::{Macros, ORIGIN, SIGN, Standing};
 use super::modules::Texts;
+use super::users::{User, Using};
 use crate::source::{SourceFile, Span};
 
 /// Translates the parser's places into ours.
@@ -141,6 +143,9 @@ pub struct Reader<'a, 's> {
     left: FxHashMap<u32, u32>,
     /// Something was met that nobody knows to be there.
     undecided: Cell<bool>,
+    /// What the crate looks like to its tests, where those are read, too.
+    of_tests: Option<&'a Configuration>,
+    tests: Vec<tests::Module<'s>>,
 }
 
 /// `// kleene: assume(…)`: where, and the text of the condition with its place.
@@ -157,6 +162,7 @@ pub fn files(
     configuration: &Configuration,
     intrinsics: &Intrinsics,
     loading: &Loading,
+    using: &Using<'_>,
 ) -> Items {
     let mut items = Items { inner: texts.inner, ..Items::default() };
     let mut macros = Macros::default();
@@ -174,7 +180,17 @@ pub fn files(
         roots.push(root);
     }
     items.crates[0].named = named(&roots, &loading.named);
-    one_crate(texts, (items, macros), configuration, intrinsics, ModuleId(0)).0
+    (items, macros) = one_crate(texts, (items, macros), configuration, intrinsics, ModuleId(0));
+    for User { name, texts, configuration } in using.users {
+        let root = new_crate(&mut items, name.clone(), configuration);
+        let own =
+            items.crates[0].named.iter().cloned().chain([(using.name.to_string(), ModuleId(0))]).collect();
+        let krate = items.crates.last_mut().expect("it was added");
+        (krate.named, krate.in_use) = (own, true);
+        let nothing = Intrinsics::default();
+        (items, macros) = one_crate(texts, (items, macros), configuration, &nothing, root);
+    }
+    items
 }
 
 fn new_crate(items: &mut Items, name: String, configuration: &Configuration) -> ModuleId {
@@ -200,7 +216,9 @@ fn one_crate(
 ) -> (Items, Macros) {
     let kept = Default::default();
     let all = (Held::Own(Box::new(items)), macros);
+    let of_tests = configuration.reads_tests.then(|| configuration.of_tests());
     let mut reader = Reader::new(texts, all, configuration, intrinsics, &kept, root);
+    reader.of_tests = of_tests.as_ref();
     let syntax = &texts.list[0].syntax;
     match configuration.keeps(&syntax.attrs) {
         Kept::Rewritten | Kept::Undecided => reader.items.modules[root.index()].opaque = true,
@@ -209,6 +227,7 @@ fn one_crate(
     reader.item_list(&syntax.items);
     reader.deferred_items();
     reader.bodies();
+    reader.modules_of_tests();
     let krate = reader.items.module(root).krate;
     let mut own = reader.items.modules.iter().filter(|module| module.krate == krate);
     let hides = own.any(|module| module.opaque || module.hides_impls);
@@ -279,7 +298,7 @@ impl<'a, 's> Reader<'a, 's> {
     ) -> Self {
         let first = &texts.list[0];
         let is_signed =
-            texts.list.iter().any(|text| !text.file.is_ascii() && text.file.text.contains([SIGN, ORIGIN]));
+            texts.own().iter().any(|text| !text.file.is_ascii() && text.file.text.contains([SIGN, ORIGIN]));
         let is_old = configuration.edition.is_some_and(|edition| edition < 2021);
         macros.enter(items.module(root).krate, is_signed, is_old);
         Reader {
@@ -298,6 +317,8 @@ impl<'a, 's> Reader<'a, 's> {
             kept,
             deferred: Vec::new(),
             left: FxHashMap::default(),
+            of_tests: None,
+            tests: Vec::new(),
         }
     }
 

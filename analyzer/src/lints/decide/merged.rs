@@ -111,6 +111,7 @@ impl Merged<'_> {
             inevitable: false,
             idle: false,
             severity: Severity::Warning,
+            by_user: false,
             suppressed: None,
             solver: None,
             seconds: 0.0,

@@ -22,7 +22,7 @@ use super::function::Begins;
 use super::steps::{Frame, Lowerer};
 use super::value::{Spot, Value};
 use super::{Instance, ProgramLowerer};
-use crate::frontend::{Driver, Drivers, Example};
+use crate::frontend::{Driver, Drivers, Example, Group};
 use crate::ir::{self, Cond, Effect, FunctionId, Input, InputSource, StepKind};
 use crate::source::Span;
 use kleene_domains::expr::CompareOp;
@@ -30,6 +30,9 @@ use plan::Plan;
 
 /// Bytes of arguments that a run may begin with.
 pub const LARGE: u64 = 1 << 20;
+
+/// Tests that one function calls.
+const TOGETHER: usize = 16;
 
 /// Drivers stand in no text.
 static NOTHING: Body = Body {
@@ -136,7 +139,7 @@ impl<'p> ProgramLowerer<'p, '_> {
 
     /// Whether a function and what it calls are known to be compiled: no constant fails for types in the place of
     /// parameters.
-    fn compiles(&self, begins: FunctionId) -> bool {
+    pub(super) fn compiles(&self, begins: FunctionId) -> bool {
         let mut met = FxHashSet::from_iter([begins]);
         let mut work = vec![begins];
         while let Some(id) = work.pop() {
@@ -303,6 +306,30 @@ impl<'p> ProgramLowerer<'p, '_> {
         });
         self.callables.insert(id, self.context.constant_callable(constant));
         id
+    }
+
+    /// Functions that choose one of several tests and call it: what runs need is prepared once for all of them.
+    pub fn grouped(&mut self, tests: &[FunctionId]) -> Vec<Group> {
+        let instances = self.instances_of(tests);
+        let groups = instances.chunks(TOGETHER).map(|chunk| {
+            let span = self.context.items.function(chunk[0].1.0).span;
+            let begins = self.unwritten("tests".into(), Ty::UNIT, span, |lowerer| {
+                let ways = lowerer.choose(chunk.len(), span);
+                let end = lowerer.builder.point();
+                for ((test, instance), way) in chunk.iter().zip(ways) {
+                    lowerer.builder.current = way;
+                    let result = lowerer.program.signature(instance).result.clone();
+                    let result = lowerer.temporary(&result, span);
+                    lowerer.call_bare(*test, &result, span);
+                    lowerer.flush(span);
+                    lowerer.builder.join(end, span);
+                }
+                lowerer.builder.current = end;
+                lowerer.builder.implicit_return(span);
+            });
+            Group { begins, tests: chunk.iter().map(|(test, _)| *test).collect() }
+        });
+        groups.collect()
     }
 
     /// A function that stands in no text.

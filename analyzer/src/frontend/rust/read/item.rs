@@ -62,6 +62,7 @@ impl<'s> Reader<'_, 's> {
     pub(super) fn item(&mut self, item: &'s syn::Item) {
         let kept = self.configuration.keeps(attributes(item));
         if kept == Kept::Left {
+            self.note_tests(item);
             return;
         }
         if matches!(kept, Kept::Rewritten | Kept::Undecided)
@@ -82,6 +83,7 @@ impl<'s> Reader<'_, 's> {
             syn::Item::Fn(item) => {
                 let opaque = doubt(kept);
                 let id = self.function(&item.sig, Some(&item.block), visibility(&item.vis), opaque);
+                self.note_test(item, id);
                 self.define_value(name_of(&item.sig.ident), Definition::Function(id));
             }
             syn::Item::Struct(item) => self.structure(item, kept),

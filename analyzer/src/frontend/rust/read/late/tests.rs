@@ -22,6 +22,7 @@ fn configuration() -> Configuration {
         edition: None,
         undecided: Undecided::default(),
         out_dir: None,
+        reads_tests: false,
     }
 }
 
