@@ -10,6 +10,7 @@ mod call;
 mod captures;
 mod closure;
 mod collections;
+mod conversions;
 mod convert;
 mod described;
 mod expression;

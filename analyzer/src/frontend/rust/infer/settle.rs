@@ -69,6 +69,7 @@ impl<'c> Infer<'_, 'c> {
         let environment = self.environment_of(asking, generics);
         for predicate in self.asked_by(asking) {
             self.by_items(predicate, &environment);
+            self.by_conversion(predicate, &environment);
             let Some((seen, arguments)) = self.asked_trait(predicate, &environment) else { continue };
             let subject = self.context.type_of(&predicate.subject, &environment);
             if !self.by_own_bounds(&subject, seen, &arguments) {
