@@ -172,6 +172,11 @@ impl<'c> Context<'c> {
         self.constants.borrow_mut().clear();
     }
 
+    /// Whether a constant is under way, which has no value as long.
+    pub fn is_computing(&self) -> bool {
+        *self.depth.borrow() > 0
+    }
+
     /// Whether bodies of the package speak of letters of three bytes and more.
     pub fn is_about_letters(&self) -> bool {
         *self.letters.get_or_init(|| {
