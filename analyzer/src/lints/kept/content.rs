@@ -11,6 +11,7 @@ use rayon::prelude::*;
 
 use super::super::Place as Marker;
 use super::super::mark::Marked;
+use crate::ir::variables::{read_by_cond, read_by_expr, read_by_place};
 use crate::ir::view::{Form, Record, View};
 use crate::ir::{
     Cond, Edge, Effect, Expr, Function, FunctionId, Initialiser, Input, InputSource, Location, LocationId,
@@ -280,21 +281,37 @@ impl Walk {
     }
 
     fn place(&mut self, place: &Place) {
+        if !has_global(|visit| read_by_place(place, visit)) {
+            return self.put(place);
+        }
         let own = own_place(&mut self.globals, place);
         self.put(own);
     }
 
     fn expr(&mut self, expr: &Expr) {
+        if !has_global(|visit| read_by_expr(expr, visit)) {
+            return self.put(expr);
+        }
         let globals = &mut self.globals;
         let own: Expr = expr.map(&mut |place| Expr::Variable(own_place(globals, place)));
         self.put(own);
     }
 
     fn cond(&mut self, cond: &Cond) {
+        if !has_global(|visit| read_by_cond(cond, visit)) {
+            return self.put(cond);
+        }
         let globals = &mut self.globals;
         let own: Cond = cond.map(&mut |place| Expr::Variable(own_place(globals, place)));
         self.put(own);
     }
+}
+
+/// Whether something that is read names a global. Most does not, and is what it is wherever it stands.
+fn has_global(read: impl FnOnce(&mut dyn FnMut(VariableId))) -> bool {
+    let mut found = false;
+    read(&mut |variable| found |= matches!(variable, VariableId::Global(_)));
+    found
 }
 
 /// The same place, with the global by its number among those that are mentioned.
