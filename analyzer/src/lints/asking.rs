@@ -218,6 +218,12 @@ impl Asking<'_> {
         if decide::is_quick(self.options) { MOST_IF_QUICK } else { MOST_TRIES }
     }
 
+    /// Whether runs were made so often in vain that one more hardly shows anything.
+    fn is_vain(&self, functions: &[FunctionId], sight: Sight) -> bool {
+        let most = if sight == Sight::Wide { MOST_IF_WIDE } else { self.most_tries() };
+        self.standing.is_exhausted(functions, most)
+    }
+
     /// What runs show; `None` if nothing is left to show.
     fn shown(
         &self,
@@ -226,8 +232,7 @@ impl Asking<'_> {
         functions: Vec<FunctionId>,
         sight: Sight,
     ) -> Option<Told> {
-        let most = if sight == Sight::Wide { MOST_IF_WIDE } else { self.most_tries() };
-        if self.standing.is_exhausted(&functions, most) {
+        if self.is_vain(&functions, sight) {
             return None;
         }
         let work = || decide::shown(self.task(), begins, sight);
@@ -260,11 +265,11 @@ impl Asking<'_> {
 
     fn examples_of(&mut self, begins: &[FunctionId], sight: Sight, all: &mut Vec<Answers>) {
         for mut wave in self.waves(begins, WAVE_OF_RUNS) {
-            wave.retain(|at| self.chosen.asks(begins[*at]));
-            let begins: Vec<FunctionId> = wave.iter().map(|at| begins[*at]).collect();
-            let told = self.side_by_side(&begins, |at, part| {
-                let functions = self.task().marked.names.reached(begins[at]);
-                self.shown(begins[at], part, functions, sight)
+            let reached = |at: usize| self.task().marked.names.reached(begins[at]);
+            wave.retain(|at| self.chosen.asks(begins[*at]) && !self.is_vain(&reached(*at), sight));
+            let asked: Vec<FunctionId> = wave.iter().map(|at| begins[*at]).collect();
+            let told = self.side_by_side(&asked, |number, part| {
+                self.shown(asked[number], part, reached(wave[number]), sight)
             });
             for Told { answers, functions, .. } in told.into_iter().flatten() {
                 self.standing.note(&answers, Weight::Passing);
