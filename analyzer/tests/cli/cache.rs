@@ -129,7 +129,7 @@ fn what_is_the_same_step_by_step_is_said_of_each() {
     let folder = Folder::new().with("Cargo.toml", MANIFEST).with("src/lib.rs", text);
     let (new, known) = agrees(&folder, JSON, "at first");
     assert!(new >= 2 && known == 0, "{new} {known}");
-    let failing = counted(&folder, JSON).0.out.matches("\"verdict\": \"False\"").count();
+    let failing = counted(&folder, JSON).0.out.matches("\"verdict\":\"false\"").count();
     assert_eq!(failing, 2, "each divides by 0 at its own line");
     // One of them is another function then: the other one is as it was.
     edit(&folder, "src/lib.rs", "self.0 /= *by;", "self.0 /= *by + 1;");
