@@ -75,9 +75,9 @@ struct Named {
 }
 
 impl Outline {
-    /// Of a text and its modules. Empty where a text does not parse.
-    pub fn of(source: &SourceFile) -> Self {
-        let mut outline = read::outline(source);
+    /// Of a text and its modules, bodies of functions as far as they are `asked` about. Empty where a text does not parse.
+    pub fn of(source: &SourceFile, asked: &[Span]) -> Self {
+        let mut outline = read::outline(source, asked);
         // What a trait says of its function holds for those who implement it.
         for function in &mut outline.functions {
             let said = function.implements.as_ref().is_some_and(|own| outline.documented.contains(own));
@@ -174,4 +174,36 @@ impl Function {
 /// The variables that a piece of Rust uses.
 pub fn names_in(text: &str) -> Names {
     names::used(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "/// # Panics\n/// always\npub fn asked(x: u8) -> u8 {\n    if x > 1 { 2 } else { 3 }\n}\n\
+                        fn other(x: u8) -> u8 {\n    if x > 1 { 2 } else { 3 }\n}\n\
+                        fn told(x: u8) -> u8 {\n    #[allow(unused)]\n    let y = if x > 1 { 2 } else { 3 };\n    y\n}\n";
+
+    #[test]
+    fn bodies_are_read_where_somebody_asks() {
+        let source = SourceFile::new(FileId(0), "a.rs", TEXT);
+        let at = |text: &str| TEXT.find(text).expect("it is there");
+        let asked = Span::new(FileId(0), at("x > 1"), at("x > 1") + 1);
+        let outline = Outline::of(&source, &[asked]);
+        let conditions: Vec<usize> =
+            outline.functions.iter().map(|function| function.conditions.len()).collect();
+        assert_eq!(conditions, [2, 0, 2]);
+        // What stands around them is there, at its place.
+        let other = outline.functions[1].span;
+        assert_eq!(source.snippet(other), &TEXT[at("fn other")..at("\nfn told")]);
+        assert!(outline.functions[0].documents_panics);
+        assert_eq!(outline.attributes.len(), 1);
+    }
+
+    #[test]
+    fn a_text_with_other_letters_is_read_as_a_whole() {
+        let source = SourceFile::new(FileId(0), "a.rs", format!("// \u{e4}\n{TEXT}"));
+        let outline = Outline::of(&source, &[]);
+        assert!(outline.functions.iter().all(|function| function.conditions.len() == 2));
+    }
 }

@@ -40,7 +40,7 @@ use crate::report::advice::Advice;
 use crate::report::progress::Progress;
 use crate::report::{Entry, FileReport, Remark, tests};
 use crate::source::spelling::closest_path;
-use crate::source::{Diagnostic, FileId, Severity, SourceFile};
+use crate::source::{Diagnostic, FileId, Severity, SourceFile, Span};
 
 /// A lint, all lints of a group, or one result.
 pub fn explain(arguments: &ExplainArguments, caller: Caller) -> Exit {
@@ -354,8 +354,9 @@ impl Call<'_> {
         // What stands around a place is asked only of what fails and of what may be left alone.
         let fails = |finding: &Finding| finding.verdict == Verdict::False;
         let is_asked = || findings.iter().any(fails) || lints::may_be_suppressed(&source);
+        let failing: Vec<Span> = findings.iter().filter(|finding| fails(finding)).map(|it| it.span).collect();
         let outline = match language {
-            Language::Rust if is_asked() => Outline::of(&source),
+            Language::Rust if is_asked() => Outline::of(&source, &failing),
             _ => Outline::default(),
         };
         say_what_is_unknown(&mut findings, &lowered.unknown);

@@ -36,9 +36,10 @@ mod text;
 mod traits;
 mod types;
 pub mod users;
+mod written_out;
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use serde::{Deserialize, Serialize};
 
@@ -57,7 +58,8 @@ const SIZE_LIMIT: usize = 16 << 20;
 const STACK: usize = 512 << 20;
 /// Our own text of the standard library.
 const STANDARD: FileId = FileId(u32::MAX);
-const STANDARD_TEXT: &str = concat!(
+static STANDARD_TEXT: LazyLock<String> = LazyLock::new(|| written_out::written_out(STANDARD_PARTS));
+const STANDARD_PARTS: &str = concat!(
     include_str!("rust/standard.rs.txt"),
     include_str!("rust/standard/sequences.rs.txt"),
     include_str!("rust/standard/patterns.rs.txt"),
@@ -71,7 +73,7 @@ const STANDARD_TEXT: &str = concat!(
     include_str!("rust/standard/hashing.rs.txt"),
 );
 // Where every character is a byte, places are found much faster.
-const _: () = assert!(STANDARD_TEXT.is_ascii());
+const _: () = assert!(STANDARD_PARTS.is_ascii());
 /// Remarks about unknown code beyond this many are left to the list of all.
 const REMARK_LIMIT: usize = 20;
 
@@ -290,8 +292,8 @@ fn read_items(
     let files = options.modules.as_deref();
     let texts = modules::Texts::read(file, files, configuration)?;
     let loading = dependencies::Loading::of(&texts, configuration, &options.rust.dependencies, files);
-    let standard = SourceFile::new(STANDARD, "std", STANDARD_TEXT);
-    let (form, left) = read::without_bodies(STANDARD_TEXT);
+    let standard = SourceFile::new(STANDARD, "std", STANDARD_TEXT.as_str());
+    let (form, left) = read::without_bodies(&STANDARD_TEXT);
     let standard = match modules::Texts::seen_as(&standard, &form) {
         Ok(standard) => standard,
         Err(problem) => panic!("our own text of std is wrong: {problem:?}"),

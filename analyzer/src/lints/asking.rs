@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::Restricted;
 use super::decide::{self, Answers, Asked, OpenQuestions, Sight, Task};
-use super::kept::{Desk, How};
+use super::kept::{Desk, How, Part};
 use super::scope::Chosen;
 use super::standing::{Standing, Weight, waves};
 use super::summaries::{self, Summaries};
@@ -71,7 +71,8 @@ impl Asking<'_> {
         all.resize_with(entries.len(), || None);
         for mut wave in self.waves(entries, WAVE) {
             wave.retain(|at| self.chosen.asks(entries[*at]));
-            let told: Vec<Answers> = wave.par_iter().map(|at| self.entry(entries[*at], restricted)).collect();
+            let begins: Vec<FunctionId> = wave.iter().map(|at| entries[*at]).collect();
+            let told = self.side_by_side(&begins, |at, part| self.entry(begins[at], part, restricted));
             for (at, answers) in wave.into_iter().zip(told) {
                 let entry = entries[at];
                 let passing = restricted.private.contains(&entry) && is_driven(entry);
@@ -83,13 +84,31 @@ impl Asking<'_> {
         all.into_iter().map(Option::unwrap_or_default).collect()
     }
 
+    /// Asks all of a wave. Instances of a function may be the same step by step: the first of them is asked, and what it
+    /// said is known to the others.
+    fn side_by_side<T: Send>(
+        &self,
+        begins: &[FunctionId],
+        ask: impl Fn(usize, Option<&Part>) -> T + Sync,
+    ) -> Vec<T> {
+        let parts: Vec<Option<Part>> = begins.par_iter().map(|begins| self.desk.part(*begins)).collect();
+        let name = |at: usize| parts[at].as_ref().map(|part| part.digest);
+        let is_first = |at: &usize| name(*at).is_none() || (0..*at).all(|before| name(before) != name(*at));
+        let (first, others): (Vec<usize>, Vec<usize>) = (0..begins.len()).partition(is_first);
+        let told = |at: &usize| (*at, ask(*at, parts[*at].as_ref()));
+        let mut all: Vec<(usize, T)> = first.par_iter().map(told).collect();
+        all.par_extend(others.par_iter().map(told));
+        all.sort_unstable_by_key(|(at, _)| *at);
+        all.into_iter().map(|(_, told)| told).collect()
+    }
+
     fn waves(&self, begins: &[FunctionId], most: usize) -> Vec<Vec<usize>> {
         waves(&self.task().marked.program, begins, most, &|id| self.chosen.group(id))
     }
 
-    fn entry(&self, entry: FunctionId, restricted: &Restricted<'_>) -> Answers {
+    fn entry(&self, entry: FunctionId, part: Option<&Part>, restricted: &Restricted<'_>) -> Answers {
         let work = || decide::decide(self.task(), entry);
-        let answers = self.desk.answers(entry, How::All, self.task(), work);
+        let answers = self.desk.answers(part, How::All, self.task(), work);
         if restricted.hidden.contains(&entry) {
             answers.held_back(HIDDEN)
         } else if restricted.private.contains(&entry) {
@@ -117,7 +136,8 @@ impl Asking<'_> {
                 let is_entry = entries.contains(function);
                 let work = || decide::alone(self.task(), *function, is_entry, &first, open);
                 let how = How::Alone { open, written: &written, is_entry };
-                self.desk.answers(*function, how, self.task(), || work().unwrap_or_default())
+                let part = self.desk.part(*function);
+                self.desk.answers(part.as_ref(), how, self.task(), || work().unwrap_or_default())
             })
             .collect();
         for told in told {
@@ -154,14 +174,12 @@ impl Asking<'_> {
         let closely = drivers.len() <= FEW_DRIVERS && !decide::is_quick(self.options);
         let begins: Vec<FunctionId> = asked.iter().map(|(_, driver)| driver.driver).collect();
         for wave in self.waves(&begins, WAVE_OF_RUNS) {
-            let told: Vec<(usize, Told)> = wave
-                .par_iter()
-                .filter_map(|number| {
-                    let (at, driver) = asked[*number];
-                    Some((at, self.driver(driver, &answers[at], closely)?))
-                })
-                .collect();
-            for (at, Told { answers: told, complete, functions }) in told {
+            let begins: Vec<FunctionId> = wave.iter().map(|number| begins[*number]).collect();
+            let told = self.side_by_side(&begins, |number, part| {
+                let (at, driver) = asked[wave[number]];
+                Some((at, self.driver(driver, part, &answers[at], closely)?))
+            });
+            for (at, Told { answers: told, complete, functions }) in told.into_iter().flatten() {
                 if complete {
                     answers[at].take_over(&told);
                     self.standing.note(&answers[at], Weight::Final);
@@ -175,7 +193,7 @@ impl Asking<'_> {
     }
 
     /// What a driver says; `None` if nothing is left to ask.
-    fn driver(&self, driver: Driver, entry: &Answers, closely: bool) -> Option<Told> {
+    fn driver(&self, driver: Driver, part: Option<&Part>, entry: &Answers, closely: bool) -> Option<Told> {
         let begins = driver.driver;
         let program = &self.task().marked.program;
         let functions = self.task().marked.names.reached(begins);
@@ -183,7 +201,7 @@ impl Asking<'_> {
         let largest = if decide::is_quick(self.options) { LARGEST_IF_QUICK } else { LARGEST_OF_MANY };
         // What a driver that does not make all values never comes to says nothing.
         if !driver.complete || !closely && size > largest {
-            return self.shown(begins, functions, Sight::Usual);
+            return self.shown(begins, part, functions, Sight::Usual);
         }
         let open = entry.open().without_settled(&self.standing);
         if open.is_empty() {
@@ -192,7 +210,7 @@ impl Asking<'_> {
         let by_runs = closely || !self.standing.is_exhausted(&functions, self.most_tries());
         let asked = Asked { open: &open, closely, by_runs };
         let work = || decide::decide_only(self.task(), begins, Some(&asked));
-        let answers = self.desk.answers(begins, How::Some(&asked), self.task(), work);
+        let answers = self.desk.answers(part, How::Some(&asked), self.task(), work);
         Some(Told { answers, complete: driver.complete, functions })
     }
 
@@ -200,14 +218,25 @@ impl Asking<'_> {
         if decide::is_quick(self.options) { MOST_IF_QUICK } else { MOST_TRIES }
     }
 
-    /// What runs show; `None` if nothing is left to show.
-    fn shown(&self, begins: FunctionId, functions: Vec<FunctionId>, sight: Sight) -> Option<Told> {
+    /// Whether runs were made so often in vain that one more hardly shows anything.
+    fn is_vain(&self, functions: &[FunctionId], sight: Sight) -> bool {
         let most = if sight == Sight::Wide { MOST_IF_WIDE } else { self.most_tries() };
-        if self.standing.is_exhausted(&functions, most) {
+        self.standing.is_exhausted(functions, most)
+    }
+
+    /// What runs show; `None` if nothing is left to show.
+    fn shown(
+        &self,
+        begins: FunctionId,
+        part: Option<&Part>,
+        functions: Vec<FunctionId>,
+        sight: Sight,
+    ) -> Option<Told> {
+        if self.is_vain(&functions, sight) {
             return None;
         }
         let work = || decide::shown(self.task(), begins, sight);
-        let answers = self.desk.answers(begins, How::Shown(sight), self.task(), work);
+        let answers = self.desk.answers(part, How::Shown(sight), self.task(), work);
         Some(Told { answers, complete: false, functions })
     }
 
@@ -236,12 +265,12 @@ impl Asking<'_> {
 
     fn examples_of(&mut self, begins: &[FunctionId], sight: Sight, all: &mut Vec<Answers>) {
         for mut wave in self.waves(begins, WAVE_OF_RUNS) {
-            wave.retain(|at| self.chosen.asks(begins[*at]));
-            let shown = |at: &usize| {
-                let functions = self.task().marked.names.reached(begins[*at]);
-                self.shown(begins[*at], functions, sight)
-            };
-            let told: Vec<Option<Told>> = wave.par_iter().map(shown).collect();
+            let reached = |at: usize| self.task().marked.names.reached(begins[at]);
+            wave.retain(|at| self.chosen.asks(begins[*at]) && !self.is_vain(&reached(*at), sight));
+            let asked: Vec<FunctionId> = wave.iter().map(|at| begins[*at]).collect();
+            let told = self.side_by_side(&asked, |number, part| {
+                self.shown(asked[number], part, reached(wave[number]), sight)
+            });
             for Told { answers, functions, .. } in told.into_iter().flatten() {
                 self.standing.note(&answers, Weight::Passing);
                 self.standing.note_tries(&functions);

@@ -31,8 +31,7 @@ use kleene_solver::clock;
 use rustc_hash::FxHashMap;
 
 pub use content::{Digest, Sink};
-pub use part::Contents;
-use part::Part;
+pub use part::{Contents, Part};
 
 use super::decide::{Answers, Asked, OpenQuestions, Sight, Task};
 use super::mark::Marked;
@@ -90,17 +89,26 @@ impl Kept {
         self.before.get(key).and_then(|range| self.bytes.get(range.clone()))
     }
 
+    /// What another one was told in this run who asked the same.
+    fn found_here(&self, key: &Digest) -> Option<Vec<u8>> {
+        self.used.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned().flatten()
+    }
+
     /// What was kept, or what `work` comes to.
     fn answer<T>(
         &self,
         key: Digest,
-        restored: impl FnOnce(&[u8]) -> Option<T>,
+        restored: impl Fn(&[u8]) -> Option<T>,
         work: impl FnOnce() -> T,
         stored: impl FnOnce(&T) -> Option<Vec<u8>>,
     ) -> T {
-        if let Some(known) = self.find(&key).and_then(restored) {
+        if let Some(known) = self.find(&key).and_then(&restored) {
             self.reused.fetch_add(1, Ordering::Relaxed);
             self.note(key, None);
+            return known;
+        }
+        if let Some(known) = self.found_here(&key).as_deref().and_then(restored) {
+            self.made.fetch_add(1, Ordering::Relaxed);
             return known;
         }
         let before = clock::times();
@@ -153,18 +161,22 @@ impl<'k> Desk<'k> {
         self.marked
     }
 
+    /// What an answer for a function depends on; nothing where none are kept.
+    pub fn part(&self, entry: FunctionId) -> Option<Part> {
+        self.kept.as_ref().map(|(_, contents, _)| contents.part(entry))
+    }
+
     pub fn answers(
         &self,
-        entry: FunctionId,
+        part: Option<&Part>,
         how: How<'_>,
         task: Task<'_>,
         work: impl FnOnce() -> Answers,
     ) -> Answers {
-        let Some((kept, contents, base)) = &self.kept else { return work() };
-        let part = contents.part(entry);
+        let (Some((kept, _, base)), Some(part)) = (&self.kept, part) else { return work() };
         let mut sink = Sink::new();
         (base, "answers", part.digest).hash(&mut sink);
-        self.put_questions(how, &part, &mut sink);
+        self.put_questions(how, part, &mut sink);
         task.standing.hash_into(&part.functions, &part.frame, &mut sink);
         for id in &part.functions {
             task.summaries.never(*id).hash(&mut sink);
@@ -258,4 +270,23 @@ fn base(identity: Digest, options: &Options) -> Option<Digest> {
     format!("{entry:?} {integers:?} {arithmetic:?} {rust:?} {granularity:?}").hash(&mut sink);
     format!("{watch:?} {assume:?} {level:?} {domain:?} {choice:?} {certify}").hash(&mut sink);
     Some(sink.digest())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_two_ask_in_one_run_is_found_out_once() {
+        let kept = Kept::new([1; 32], Vec::new(), FxHashMap::default());
+        let (asked, read) = (AtomicUsize::new(0), |bytes: &[u8]| Some(bytes.to_vec()));
+        let ask = |key: Digest| {
+            let work = || vec![asked.fetch_add(1, Ordering::Relaxed) as u8];
+            kept.answer(key, read, work, |answer| Some(answer.clone()))
+        };
+        assert_eq!((ask([2; 32]), ask([2; 32]), ask([3; 32])), (vec![0], vec![0], vec![1]));
+        // Neither came from an earlier run.
+        assert_eq!(kept.reuse(), Reuse { reused: 0, made: 3 });
+        assert_eq!(kept.used(), [([2; 32], vec![0]), ([3; 32], vec![1])]);
+    }
 }

@@ -1,5 +1,6 @@
 //! From text to outline, by walking over the syntax once.
 
+use std::ops::Range;
 use std::path::Path;
 
 use syn::spanned::Spanned;
@@ -9,12 +10,12 @@ use syn::{Block, Expr, FnArg, ImplItemFn, ItemFn, ItemImpl, Pat, Signature, Trai
 use super::attributes;
 use super::names::{is_name, used};
 use super::{Attribute, Function, Named, Names, Outline};
-use crate::source::{SourceFile, Span};
+use crate::source::{SourceFile, Span, skim};
 
 /// Holds the recursion over what the front end lets through.
 const STACK: usize = 512 << 20;
 
-pub fn outline(source: &SourceFile) -> Outline {
+pub fn outline(source: &SourceFile, asked: &[Span]) -> Outline {
     let texts: Vec<&SourceFile> =
         std::iter::once(source).chain(source.modules().iter().map(|module| &**module)).collect();
     // The parser keeps its positions in the thread.
@@ -22,7 +23,7 @@ pub fn outline(source: &SourceFile) -> Outline {
         let thread = std::thread::Builder::new().stack_size(STACK);
         let work = move || {
             let mut outline = Outline::default();
-            texts.iter().for_each(|text| read(text, &texts, &mut outline));
+            texts.iter().for_each(|text| read(text, &texts, asked, &mut outline));
             outline
         };
         match thread.spawn_scoped(scope, work) {
@@ -32,9 +33,10 @@ pub fn outline(source: &SourceFile) -> Outline {
     })
 }
 
-fn read(file: &SourceFile, texts: &[&SourceFile], outline: &mut Outline) {
+fn read(file: &SourceFile, texts: &[&SourceFile], asked: &[Span], outline: &mut Outline) {
     let text = file.text.strip_prefix('\u{feff}').unwrap_or(&file.text);
-    let Ok(syntax) = syn::parse_str::<syn::File>(text) else { return };
+    let short = text.is_ascii().then(|| skim::without_bodies(text, |body| says_nothing(file, body, asked)).0);
+    let Ok(syntax) = syn::parse_str::<syn::File>(short.as_deref().unwrap_or(text)) else { return };
     let offset = file.text.len() - text.len();
     let mut reader = Reader {
         file,
@@ -49,6 +51,17 @@ fn read(file: &SourceFile, texts: &[&SourceFile], outline: &mut Outline) {
     let whole = Span::new(file.id, 0, file.text.len());
     reader.allowed_in(&syntax.attrs, whole);
     reader.visit_file(&syntax);
+}
+
+/// Whether nobody asks for what stands in a body: no place of those asked lies there, it declares nothing, and neither
+/// attributes nor comments in it allow something.
+fn says_nothing(file: &SourceFile, body: Range<usize>, asked: &[Span]) -> bool {
+    let at = Span::new(file.id, body.start, body.end);
+    let text = &file.text[body];
+    let is_told = text.contains('#') || text.contains("kleene") || text.contains("mod ");
+    !is_told
+        && skim::can_wait(text)
+        && !asked.iter().any(|place| place.file == at.file && place.start < at.end && at.start < place.end)
 }
 
 struct Reader<'r> {

@@ -119,6 +119,25 @@ fn an_edit_concerns_the_function_and_its_callers() {
 }
 
 #[test]
+fn what_is_the_same_step_by_step_is_said_of_each() {
+    let by = |ty: &str, by: &str| {
+        format!(
+            "impl std::ops::DivAssign<{ty}> for N {{\n    fn div_assign(&mut self, by: {ty}) {{\n        self.0 /= {by};\n    }}\n}}\n"
+        )
+    };
+    let text = format!("pub struct N(pub u32);\n{}{}", by("u32", "by"), by("&u32", "*by"));
+    let folder = Folder::new().with("Cargo.toml", MANIFEST).with("src/lib.rs", text);
+    let (new, known) = agrees(&folder, JSON, "at first");
+    assert!(new >= 2 && known == 0, "{new} {known}");
+    let failing = counted(&folder, JSON).0.out.matches("\"verdict\":\"false\"").count();
+    assert_eq!(failing, 2, "each divides by 0 at its own line");
+    // One of them is another function then: the other one is as it was.
+    edit(&folder, "src/lib.rs", "self.0 /= *by;", "self.0 /= *by + 1;");
+    let (again, left) = agrees(&folder, JSON, "one is edited");
+    assert!(again > 0 && left > 0 && again + left == new, "{again} {left}");
+}
+
+#[test]
 fn what_is_known_before_an_edit_is_known_after_it_is_taken_back() {
     let folder = package();
     let (_, (all, _)) = counted(&folder, JSON);

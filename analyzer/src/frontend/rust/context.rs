@@ -17,7 +17,7 @@ use super::infer::{Captures, Typing};
 use super::items::{Definition, Generic, Items, Owner};
 use super::scope::Scope;
 use super::traits::TraitName;
-use super::types::{ClosureId, Integer, Leaf, Length, Ty, Window};
+use super::types::{ClosureId, Field, Integer, Leaf, Length, Ty, Window};
 use crate::frontend::Arithmetic;
 use crate::ir::table::Table;
 
@@ -36,6 +36,8 @@ pub struct Context<'c> {
     /// How often a closure was asked for its leaves.
     pub closures_met: Cell<u32>,
     pub leaf_counts: RefCell<FxHashMap<Ty, usize>>,
+    /// Types of fields, by the arguments of the type that they are of.
+    pub fields: RefCell<FxHashMap<Field, FxHashMap<Vec<Ty>, Ty>>>,
     /// Whether long arrays are followed too, as they are while long constants are computed.
     pub widely: Cell<bool>,
     letters: OnceCell<bool>,
@@ -124,6 +126,7 @@ impl<'c> Context<'c> {
             known_leaves: Default::default(),
             closures_met: Cell::new(0),
             leaf_counts: Default::default(),
+            fields: Default::default(),
             widely: Cell::new(false),
             letters: OnceCell::new(),
             other_leaves: Default::default(),
@@ -170,6 +173,11 @@ impl<'c> Context<'c> {
         self.known_leaves.borrow_mut().clear();
         self.leaf_counts.borrow_mut().clear();
         self.constants.borrow_mut().clear();
+    }
+
+    /// Whether a constant is under way, which has no value as long.
+    pub fn is_computing(&self) -> bool {
+        *self.depth.borrow() > 0
     }
 
     /// Whether bodies of the package speak of letters of three bytes and more.

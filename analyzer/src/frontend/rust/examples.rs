@@ -346,11 +346,10 @@ impl Context<'_> {
         let fits = |(owner, target): &(ImplId, Ty)| {
             let Some(mut names) = self.given_to(*owner, given) else { return false };
             let asked = &self.items.impls[owner.index()].predicates;
-            self.trait_of(*owner) == Some(&TraitName::Seen(id))
-                && matches(target, ty, &mut names)
+            matches(target, ty, &mut names)
                 && asked.iter().all(|predicate| self.meets_within(predicate, &names, depth + 1))
         };
-        depth < DEPTH_LIMIT && self.impls.iter().any(fits)
+        depth < DEPTH_LIMIT && self.impls_of(&TraitName::Seen(id)).any(fits)
     }
 
     fn meets_within(&self, predicate: &Predicate, names: &Bindings, depth: u32) -> bool {

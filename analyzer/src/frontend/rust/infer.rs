@@ -28,6 +28,9 @@ mod standing;
 mod traits;
 mod unify;
 
+use std::cell::OnceCell;
+use std::rc::Rc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::context::{Context, Environment};
@@ -138,6 +141,8 @@ pub struct Infer<'i, 'c> {
     unsettled: Vec<(Asking, Vec<Ty>)>,
     /// The module or block of the path that is looked at.
     standing_in: Option<ModuleId>,
+    /// Looked for when they are first needed.
+    bounds: OnceCell<Rc<standing::Bounds>>,
 }
 
 #[derive(Clone, Debug)]
@@ -185,6 +190,7 @@ pub fn infer(
         through: FxHashMap::default(),
         unsettled: Vec::new(),
         standing_in: None,
+        bounds: OnceCell::new(),
     };
     infer.typing.locals = body
         .locals

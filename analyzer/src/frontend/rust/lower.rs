@@ -45,6 +45,7 @@ use std::rc::Rc;
 use super::super::{Drivers, Example, Unknown, Uses};
 use super::context::Context;
 use super::hir::{ConstId, ExprId, FnId};
+use super::infer::Typing;
 use super::replay::Callable;
 use super::types::{Called, ClosureId, Ty};
 use crate::ir::{self, FunctionId, Initialiser, Place, Program, Variable, VariableId, VariableKind};
@@ -110,6 +111,8 @@ pub struct ProgramLowerer<'p, 'c> {
     /// Results and `&mut` parameters on their way back, by type and number.
     registers: FxHashMap<(ir::Type, u32), Place>,
     tables: FxHashMap<(ConstId, Vec<Ty>), Option<Vec<VariableId>>>,
+    /// Types of bodies without closures, and what of their locals unknown code may write.
+    typed: FxHashMap<Instance, (Rc<Typing>, call::Hidden)>,
     pub unknown: Vec<Unknown>,
     /// Steps whose guards are too large to build.
     pub too_large: Vec<Span>,
@@ -147,6 +150,7 @@ impl<'p, 'c> ProgramLowerer<'p, 'c> {
             initialisers: Vec::new(),
             registers: FxHashMap::default(),
             tables: FxHashMap::default(),
+            typed: FxHashMap::default(),
             unknown: Vec::new(),
             too_large: Vec::new(),
             start,

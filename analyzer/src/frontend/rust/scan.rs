@@ -4,6 +4,7 @@
 //! brackets and operator chains count. Strings, comments and character literals are skipped roughly:
 //! a mistake there can only refuse a strange file or leave the work to the parser's large stack.
 
+use crate::source::skim::{Kind, token};
 use crate::source::{Diagnostic, SourceFile, Span};
 
 const BRACKET_LIMIT: usize = 1_500;
@@ -134,65 +135,4 @@ fn continues(bytes: &[u8], at: usize) -> bool {
         }
     }
     false
-}
-
-#[derive(PartialEq)]
-pub enum Kind {
-    Blank,
-    Open,
-    Close,
-    Separator,
-    Other,
-}
-
-pub fn token(bytes: &[u8], at: usize) -> (Kind, usize) {
-    let find = |from: usize, end: &[u8]| {
-        let rest = bytes.get(from..).unwrap_or(&[]);
-        rest.windows(end.len())
-            .position(|window| window == end)
-            .map_or(bytes.len(), |found| from + found + end.len())
-    };
-    match (bytes[at], bytes.get(at + 1)) {
-        (b' ' | b'\t' | b'\r' | b'\n', _) => {
-            let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
-            (Kind::Blank, at + bytes[at..].iter().take_while(is_blank).count())
-        }
-        (b'/', Some(b'/')) => (Kind::Blank, find(at, b"\n")),
-        (b'/', Some(b'*')) => (Kind::Blank, find(at + 2, b"*/")),
-        (b'"', _) => (Kind::Other, string(bytes, at)),
-        (b'\'', _) => (Kind::Other, quote(bytes, at)),
-        (b'(' | b'[' | b'{', _) => (Kind::Open, at + 1),
-        (b')' | b']' | b'}', _) => (Kind::Close, at + 1),
-        (b';' | b',', _) => (Kind::Separator, at + 1),
-        (byte, _) if is_word(byte) => {
-            let length = bytes[at..].iter().position(|byte| !is_word(*byte)).unwrap_or(bytes.len() - at);
-            (Kind::Other, at + length)
-        }
-        _ => (Kind::Other, at + 1),
-    }
-}
-
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
-}
-
-fn string(bytes: &[u8], at: usize) -> usize {
-    let mut at = at + 1;
-    while at < bytes.len() {
-        match bytes[at] {
-            b'\\' => at += 2,
-            b'"' => return at + 1,
-            _ => at += 1,
-        }
-    }
-    bytes.len()
-}
-
-/// A character literal, or the tick of a lifetime.
-fn quote(bytes: &[u8], at: usize) -> usize {
-    match (bytes.get(at + 1), bytes.get(at + 2), bytes.get(at + 3)) {
-        (Some(b'\\'), Some(_), Some(b'\'')) => at + 4,
-        (Some(_), Some(b'\''), _) => at + 3,
-        _ => at + 1,
-    }
 }

@@ -429,8 +429,9 @@ impl Items {
     /// Whether a trait of our own text of std needs no import.
     pub fn is_always_there(&self, id: TraitId) -> bool {
         let imported = ["io::Read", "io::Write", "io::BufRead", "hash::BuildHasher"];
-        let is_one = |path: &&str| self.standard(path) == Some(Definition::Trait(id));
-        self.is_std_trait(id) && !imported.iter().any(is_one)
+        let name = self.traits[id.index()].name.as_str();
+        let is_one = |path: &&str| path.ends_with(name) && self.standard(path) == Some(Definition::Trait(id));
+        !imported.iter().any(is_one) && self.is_std_trait(id)
     }
 
     pub fn is_std_trait(&self, id: TraitId) -> bool {

@@ -735,6 +735,19 @@ impl Context<'_> {
     }
 
     pub fn field_type(&self, id: AdtId, variant: u32, field: usize, arguments: &[Ty]) -> Ty {
+        let at = (id, variant, field);
+        if let Some(known) = self.fields.borrow().get(&at).and_then(|known| known.get(arguments)) {
+            return known.clone();
+        }
+        let ty = self.declared_field_type(at, arguments);
+        // As a part of something else it may have been too much, and lengths may be constants that are under way.
+        if self.resolving.get().0 == 0 && !self.is_computing() {
+            self.fields.borrow_mut().entry(at).or_default().insert(arguments.to_vec(), ty.clone());
+        }
+        ty
+    }
+
+    fn declared_field_type(&self, (id, variant, field): Field, arguments: &[Ty]) -> Ty {
         let adt = self.items.adt(id);
         let Some(found) = adt.variants.get(variant as usize).and_then(|variant| variant.fields.get(field))
         else {
@@ -746,6 +759,9 @@ impl Context<'_> {
         self.type_of(&found.ty, &super::context::Environment { names, own: Some(own), ..Default::default() })
     }
 }
+
+/// A field of a variant.
+pub type Field = (AdtId, u32, usize);
 
 /// A type as people write it.
 pub fn shown(context: &Context<'_>, ty: &Ty) -> String {

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 
 use super::super::Place as Marker;
 use super::super::mark::Marked;
+use crate::ir::variables::{read_by_cond, read_by_expr, read_by_place};
 use crate::ir::view::{Form, Record, View};
 use crate::ir::{
     Cond, Edge, Effect, Expr, Function, FunctionId, Initialiser, Input, InputSource, Location, LocationId,
@@ -31,22 +32,56 @@ const PIECE: usize = 1 << 14;
 
 impl Sink {
     pub fn new() -> Self {
-        Self { hasher: blake3::Hasher::new(), pending: Vec::with_capacity(PIECE) }
+        Self { hasher: blake3::Hasher::new(), pending: Vec::with_capacity(PIECE + size_of::<Digest>()) }
     }
 
     pub fn digest(mut self) -> Digest {
         self.hasher.update(&self.pending);
         *self.hasher.finalize().as_bytes()
     }
+
+    /// Most numbers are small: seven bits at a time, the last byte says that it is the last.
+    fn number(&mut self, mut value: u64) {
+        while value >= 0x80 {
+            self.pending.push(value as u8 | 0x80);
+            value >>= 7;
+        }
+        self.pending.push(value as u8);
+        self.take_in();
+    }
+
+    fn take_in(&mut self) {
+        if self.pending.len() >= PIECE {
+            self.hasher.update(&self.pending);
+            self.pending.clear();
+        }
+    }
 }
 
 impl Hasher for Sink {
     fn write(&mut self, bytes: &[u8]) {
         self.pending.extend(bytes);
-        if self.pending.len() >= PIECE {
-            self.hasher.update(&self.pending);
-            self.pending.clear();
-        }
+        self.take_in();
+    }
+
+    fn write_u8(&mut self, value: u8) {
+        self.pending.push(value);
+    }
+
+    fn write_u32(&mut self, value: u32) {
+        self.number(u64::from(value));
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.number(value);
+    }
+
+    fn write_usize(&mut self, value: usize) {
+        self.number(value as u64);
+    }
+
+    fn write_isize(&mut self, value: isize) {
+        self.number(value as u64);
     }
 
     /// Sixty-four bits are not enough to tell programs apart.
@@ -280,21 +315,37 @@ impl Walk {
     }
 
     fn place(&mut self, place: &Place) {
+        if !has_global(|visit| read_by_place(place, visit)) {
+            return self.put(place);
+        }
         let own = own_place(&mut self.globals, place);
         self.put(own);
     }
 
     fn expr(&mut self, expr: &Expr) {
+        if !has_global(|visit| read_by_expr(expr, visit)) {
+            return self.put(expr);
+        }
         let globals = &mut self.globals;
         let own: Expr = expr.map(&mut |place| Expr::Variable(own_place(globals, place)));
         self.put(own);
     }
 
     fn cond(&mut self, cond: &Cond) {
+        if !has_global(|visit| read_by_cond(cond, visit)) {
+            return self.put(cond);
+        }
         let globals = &mut self.globals;
         let own: Cond = cond.map(&mut |place| Expr::Variable(own_place(globals, place)));
         self.put(own);
     }
+}
+
+/// Whether something that is read names a global. Most does not, and is what it is wherever it stands.
+fn has_global(read: impl FnOnce(&mut dyn FnMut(VariableId))) -> bool {
+    let mut found = false;
+    read(&mut |variable| found |= matches!(variable, VariableId::Global(_)));
+    found
 }
 
 /// The same place, with the global by its number among those that are mentioned.

@@ -1,14 +1,16 @@
 //! Method calls: candidates in rustc's order, and only if nothing unknown can hide another one.
 
+use std::rc::Rc;
+
 use super::super::hir::{ExprId, FnId, ImplId, ModuleId, Mutability, TraitId, TypeRef};
-use super::super::items::Owner;
+use super::super::items::{Function, Owner};
 use super::super::scope::{Scope, is_method_of_std, is_not_of_integers};
 use super::super::std_table::{self, Meaning};
 use super::super::traits::{Bindings, TraitName};
 use super::super::types::{Length, Ty};
 use super::probing::At;
 use super::settle::Asking;
-use super::standing::{Bounds, Meant, Standing};
+use super::standing::{Meant, Standing};
 use super::traits::is_open;
 use super::{Callee, Expected, Infer};
 
@@ -35,6 +37,34 @@ pub(super) struct Candidate {
     has_others: bool,
     /// It may ask the type for what that says otherwise than our own text.
     otherwise: bool,
+}
+
+/// The types that an impl must be for, if its method takes a receiver in some way.
+struct OwnTypes {
+    of_borrowing: Ty,
+    of_taking: Ty,
+}
+
+impl OwnTypes {
+    fn of(receiver: &Ty, passing: Passing) -> Self {
+        let of_borrowing = match (passing, receiver) {
+            (Passing::Value, Ty::Reference(_, inner)) => (**inner).clone(),
+            _ => receiver.clone(),
+        };
+        let of_taking = match passing {
+            // What is made to borrow it may be what has the method: `impl Trait for &Type`.
+            Passing::Reference(mutability) => Ty::Reference(mutability, Box::new(receiver.clone())),
+            Passing::Value => receiver.clone(),
+        };
+        Self { of_borrowing, of_taking }
+    }
+
+    fn of_method(&self, method: &Function) -> &Ty {
+        match method.parameters.first() {
+            Some(TypeRef::Reference(..)) => &self.of_borrowing,
+            _ => &self.of_taking,
+        }
+    }
 }
 
 /// What goes before what, where a value may be of a type parameter.
@@ -355,7 +385,8 @@ impl Infer<'_, '_> {
         (standing, scope): (Standing, &Scope),
         name: &str,
     ) -> Vec<Candidate> {
-        let bounds = if standing == Standing::Itself { Bounds::default() } else { self.bounds() };
+        let bounds = if standing == Standing::Itself { Rc::default() } else { self.bounds() };
+        let own_types = OwnTypes::of(receiver, passing);
         let mut found = Vec::new();
         for (id, function) in self.context.impls_with(name) {
             let function = *function;
@@ -388,7 +419,7 @@ impl Infer<'_, '_> {
             if in_scope == Some(false) {
                 continue;
             }
-            let own = &self.own_type(function, receiver, passing);
+            let own = own_types.of_method(found_there);
             let Some(bound) = self.matched(*id, target, own) else { continue };
             let of_bounds = matches!(self.context.trait_of(*id), Some(TraitName::Seen(id)) if bounds.has(*id) && !self.context.items.is_std_trait(*id));
             let meant =
@@ -417,20 +448,6 @@ impl Infer<'_, '_> {
             found.retain(|candidate| candidate.inherent);
         }
         found
-    }
-
-    /// The type that an impl must be for, if its method takes the receiver this way.
-    fn own_type(&self, function: FnId, receiver: &Ty, passing: Passing) -> Ty {
-        let takes_reference =
-            matches!(self.context.items.function(function).parameters.first(), Some(TypeRef::Reference(..)));
-        match (passing, receiver, takes_reference) {
-            (Passing::Value, Ty::Reference(_, inner), true) => (**inner).clone(),
-            // What is made to borrow it may be what has the method: `impl Trait for &Type`.
-            (Passing::Reference(mutability), _, false) => {
-                Ty::Reference(mutability, Box::new(receiver.clone()))
-            }
-            _ => receiver.clone(),
-        }
     }
 
     fn same(&self, one: &Ty, other: &Ty) -> bool {
@@ -583,10 +600,10 @@ impl Infer<'_, '_> {
     }
 
     pub(super) fn matches(&self, pattern: &Ty, ty: &Ty, bound: &mut Vec<(String, Ty)>) -> bool {
-        let ty = self.resolved(ty);
-        match (pattern, &ty) {
-            (Ty::Parameter(name), _) => match bound.iter().find(|(known, _)| known == name) {
-                Some((_, known)) => self.same(known, &ty),
+        let ty = self.variables.outer(ty);
+        match (pattern, ty.as_ref()) {
+            (Ty::Parameter(name), ty) => match bound.iter().find(|(known, _)| known == name) {
+                Some((_, known)) => self.same(known, ty),
                 None => {
                     bound.push((name.clone(), ty.clone()));
                     true

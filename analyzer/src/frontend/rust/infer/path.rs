@@ -1,5 +1,7 @@
 //! Paths that are values, and structures.
 
+use std::rc::Rc;
+
 use kleene_domains::int::Int;
 
 use super::super::context::{BodyOf, Environment};
@@ -10,7 +12,6 @@ use super::super::scope::is_method_of_std;
 use super::super::traits::TraitName;
 use super::super::types::{Ty, U32};
 use super::settle::Asking;
-use super::standing::Bounds;
 use super::{Expected, Infer, Named};
 
 /// What a path in value position names.
@@ -271,7 +272,7 @@ impl Infer<'_, '_> {
         if let (Ty::Char, "MAX", true) = (&ty, name, own) {
             return Item::Number(Int::from(0x10_ffff), Ty::Char);
         }
-        let bounds = if own { Bounds::default() } else { self.bounds() };
+        let bounds = if own { Rc::default() } else { self.bounds() };
         let krate = self.krate();
         let mut found = Vec::new();
         let mut others = false;

@@ -1,6 +1,8 @@
 //! Type parameters, in a body that is read with types in their place. What a name means on a parameter its bounds say,
 //! whatever the type has of the same name.
 
+use std::rc::Rc;
+
 use super::super::context::BodyOf;
 use super::super::hir::{ExprId, ExprKind, PatKind, TraitId};
 use super::super::items::{Bound, KrateId, Owner, Predicate};
@@ -186,7 +188,11 @@ impl Infer<'_, '_> {
     }
 
     /// What the bounds around the body ask for, and what that includes.
-    pub(super) fn bounds(&self) -> Bounds {
+    pub(super) fn bounds(&self) -> Rc<Bounds> {
+        self.bounds.get_or_init(|| Rc::new(self.all_bounds())).clone()
+    }
+
+    fn all_bounds(&self) -> Bounds {
         let mut bounds = Bounds::default();
         let items = self.context.items;
         let owner = match self.environment.of {

@@ -1,5 +1,7 @@
 //! Type variables: unification, integer variables, taint.
 
+use std::borrow::Cow;
+
 use super::super::types::{Called, I32, Length, Ty};
 
 #[derive(Clone, Debug)]
@@ -41,18 +43,23 @@ impl Variables {
 
     /// The type with its outermost variable replaced by what is known of it.
     pub fn shallow(&self, ty: &Ty) -> Ty {
-        let mut ty = ty.clone();
-        while let Ty::Variable(index) = ty {
-            match &self.states[index as usize] {
-                State::Bound(known) => ty = known.clone(),
-                State::Unbound { .. } => break,
+        self.outer(ty).into_owned()
+    }
+
+    /// The same, for those who only look at it.
+    pub fn outer<'t>(&'t self, mut ty: &'t Ty) -> Cow<'t, Ty> {
+        while let Ty::Variable(index) = ty
+            && let State::Bound(known) = &self.states[*index as usize]
+        {
+            ty = known;
+        }
+        match ty {
+            Ty::Array(element, Length::Variable(index)) => {
+                let length = Length::of(&self.outer(&Ty::Variable(*index)));
+                Cow::Owned(Ty::Array(element.clone(), length))
             }
+            known => Cow::Borrowed(known),
         }
-        if let Ty::Array(element, Length::Variable(index)) = &ty {
-            let length = Length::of(&self.shallow(&Ty::Variable(*index)));
-            ty = Ty::Array(element.clone(), length);
-        }
-        ty
     }
 
     /// The type with all variables replaced that something is known of.

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::super::context::Environment;
 use super::super::hir::{ExprId, ExprKind, FnId, Mutability};
-use super::super::infer::{Callee, Typing};
+use super::super::infer::{Callee, Typing, infer};
 use super::super::types::Ty;
 use super::sequence::Lent;
 use super::steps::{Frame, Goal, Lowerer, Returning};
@@ -50,19 +50,27 @@ impl<'p> ProgramLowerer<'p, '_> {
 
     /// Types of an instance's body, and what of its locals unknown code may write.
     pub fn typing(&mut self, instance: &Instance, signature: &Signature) -> Option<(Rc<Typing>, Hidden)> {
+        if let Some(known) = self.typed.get(instance) {
+            return Some(known.clone());
+        }
         let context: &'p super::super::context::Context<'_> = self.context;
         let body = context.items.body(instance.0)?;
-        let typing = super::super::infer::infer(
-            context,
-            body,
-            &signature.environment,
-            &signature.parameters,
-            signature.result.clone(),
-        );
+        // Closures are those of one reading, and which of them get into unknown code turns out on the way.
+        let is_plain = !body.exprs.iter().any(|expr| matches!(expr.kind, ExprKind::Closure(_)));
+        let typing = match is_plain && !context.is_computing() {
+            true => context.typed(instance.0, &instance.1, body),
+            false => {
+                let Signature { parameters, result, environment } = signature;
+                Rc::new(infer(context, body, environment, parameters, result.clone()))
+            }
+        };
         let around = Some(super::known_by(instance));
         let escapes = |expr: ExprId| self.escaping.contains(&(around.clone(), expr));
-        let hidden = escape::hidden(context, body, &typing, &escapes);
-        Some((Rc::new(typing), Rc::new(hidden)))
+        let found = (typing.clone(), Rc::new(escape::hidden(context, body, &typing, &escapes)));
+        if is_plain {
+            self.typed.insert(instance.clone(), found.clone());
+        }
+        Some(found)
     }
 
     /// The registers that carry a value of a type, leaf by leaf.

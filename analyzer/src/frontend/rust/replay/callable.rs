@@ -214,15 +214,19 @@ impl Context<'_> {
 
     /// A type of the file that has these traits by impls that stand in it.
     fn implementor(&self, bounds: &[String]) -> Option<(String, Option<String>)> {
-        let has = |target: &Ty, bound: &String| {
-            self.impls.iter().any(|(id, ty)| {
-                let of_trait = self.items.impls[id.index()].of_trait.as_ref();
-                let last = of_trait.and_then(|path| path.segments.last());
-                ty == target && last.is_some_and(|last| last.name == *bound)
-            })
+        let is_of = |id: ImplId, bound: &String| {
+            let of_trait = self.items.impls[id.index()].of_trait.as_ref();
+            of_trait.and_then(|path| path.segments.last()).is_some_and(|last| last.name == *bound)
         };
+        let having = |bound| -> Vec<&Ty> {
+            self.impls.iter().filter(|(id, _)| is_of(*id, bound)).map(|(_, ty)| ty).collect()
+        };
+        let all: Vec<Vec<&Ty>> = bounds.iter().map(having).collect();
+        if all.iter().any(Vec::is_empty) {
+            return None;
+        }
         let candidates = self.impls.iter().map(|(_, ty)| ty).filter(|ty| is_closed(ty));
-        let fitting = candidates.filter(|ty| bounds.iter().all(|bound| has(ty, bound)));
+        let fitting = candidates.filter(|ty| all.iter().all(|having| having.contains(ty)));
         fitting
             .filter_map(|ty| {
                 let value = self.shape(ty, None, &[], 0)?.text(None)?;

@@ -38,6 +38,7 @@ impl ProgramLowerer<'_, '_> {
         self.context.widen();
         self.instances.clear();
         self.tables.clear();
+        self.typed.clear();
         making.known.clear();
         let mut list = Vec::new();
         for (entry, (function, _)) in asked {

@@ -29,7 +29,7 @@ fn configuration() -> Configuration {
 fn read(form: &str, left: FxHashMap<u32, u32>) -> Items {
     let (configuration, mut items) = (configuration(), Items::default());
     new_crate(&mut items, String::new(), &configuration);
-    let file = SourceFile::new(STANDARD, "std", STANDARD_TEXT);
+    let file = SourceFile::new(STANDARD, "std", STANDARD_TEXT.as_str());
     let texts = Texts::seen_as(&file, form).expect("our own text of std parses");
     standard(&mut items, &texts, left, &configuration);
     items
@@ -37,8 +37,8 @@ fn read(form: &str, left: FxHashMap<u32, u32>) -> Items {
 
 #[test]
 fn a_body_is_the_same_whenever_it_is_read() {
-    let at_once = read(STANDARD_TEXT, FxHashMap::default());
-    let (form, left) = without_bodies(STANDARD_TEXT);
+    let at_once = read(&STANDARD_TEXT, FxHashMap::default());
+    let (form, left) = without_bodies(&STANDARD_TEXT);
     let late = read(&form, left);
     assert_eq!(at_once.functions.len(), late.functions.len());
     let mut waited = 0;
