@@ -670,7 +670,7 @@ impl Audience for Search<'_> {
     }
 
     fn wants(&self, glimpse: &Glimpse) -> bool {
-        glimpse.cycles && !self.loops.is_empty() || self.places.iter().any(|open| glimpse.came_to(open.what))
+        glimpse.cycles && !self.loops.is_empty() || self.may_show_place(glimpse)
     }
 
     fn learn(&mut self, journey: &Journey) -> bool {
