@@ -136,7 +136,7 @@ pub fn decide_only(task: Task<'_>, entry: FunctionId, asked: Option<&Asked<'_>>)
         _ => search.run(),
     }
     search.exclude_everywhere(summaries);
-    search.set_doubtful_aside(task.standing);
+    search.set_doubtful_aside();
     search.climb();
     search.take_doubtful_back();
     search.look_for_plain_runs();
@@ -209,6 +209,7 @@ struct Open<T> {
 
 struct Search<'s> {
     marked: &'s Marked,
+    standing: &'s Standing<'s>,
     slice: &'s Slice,
     interpreter: &'s Interpreter<'s>,
     runs: &'s Runs<'s, 's>,
@@ -271,6 +272,7 @@ impl<'s> Search<'s> {
         loops.retain(|open| standing.of_loop(open.index) != Wanted::Nothing);
         Self {
             marked,
+            standing,
             slice,
             interpreter: runs.interpreter(),
             runs,
@@ -306,13 +308,20 @@ impl<'s> Search<'s> {
         }
         let runs = self.runs;
         let beginnings = runs.walk(self);
-        // Where runs show nothing that others did not, turned ones hardly do, unless they see more than others did.
+        // Where runs show nothing that others did not, turned ones hardly do, unless they see more than others did; nor for
+        // what they were made for in vain.
         let turns = self.has_shown() || runs.sight() == Sight::Wide || self.effort == Effort::More;
         if self.options.level == Level::Smt && self.effort != Effort::Quick && turns {
-            let open: Vec<Place> = self.places.iter().map(|open| open.what).collect();
+            let open: Vec<Place> = self.untried().collect();
             runs.turn(&open, &beginnings, self);
         }
         self.beginnings = beginnings;
+    }
+
+    /// What is open and nobody looked for in vain.
+    fn untried(&self) -> impl Iterator<Item = Place> {
+        let new = self.places.iter().filter(|open| !self.standing.was_tried(open.index));
+        new.map(|open| open.what)
     }
 
     fn has_shown(&self) -> bool {
@@ -342,7 +351,8 @@ impl<'s> Search<'s> {
     }
 
     /// What only runs can tell something about.
-    fn set_doubtful_aside(&mut self, standing: &Standing<'_>) {
+    fn set_doubtful_aside(&mut self) {
+        let standing = self.standing;
         let all = std::mem::take(&mut self.places).into_iter();
         (self.places, self.doubtful) =
             all.partition(|open| standing.of_place(open.index) == Wanted::Everything);
