@@ -119,7 +119,7 @@ pub fn decide_only(task: Task<'_>, entry: FunctionId, asked: Option<&Asked<'_>>)
     let slice = Slice::of(&marked.program, &marked.names, entry);
     let interpreter = Interpreter::bounding_unseen(&slice.program);
     let effort = Effort::of(options, asked);
-    let runs = Runs::new(&interpreter, effort.of_runs());
+    let runs = Runs::new(marked, &slice, &interpreter, effort.of_runs());
     let mut search = Search::new(task, &slice, &runs, effort);
     if let Some(Asked { open: asked, .. }) = asked {
         search.places.retain(|open| asked.places.contains(&open.index));
@@ -166,7 +166,7 @@ pub fn alone(
         return None;
     }
     let interpreter = Interpreter::bounding_unseen(&slice.program);
-    let runs = Runs::new(&interpreter, effort.of_runs());
+    let runs = Runs::new(marked, &slice, &interpreter, effort.of_runs());
     let mut search = Search::new(task, &slice, &runs, effort);
     search.places.retain(|asked| open.places.contains(&asked.index));
     search.loops.retain(|asked| loops.contains(&asked.index));
@@ -182,7 +182,7 @@ pub fn shown(task: Task<'_>, entry: FunctionId, sight: Sight) -> Answers {
     let slice = Slice::of(&marked.program, &marked.names, entry);
     let interpreter = Interpreter::bounding_unseen(&slice.program);
     let effort = Effort::of(options, None);
-    let runs = Runs::new(&interpreter, effort.of_runs().with(sight));
+    let runs = Runs::new(marked, &slice, &interpreter, effort.of_runs().with(sight));
     let mut search = Search::new(task, &slice, &runs, effort);
     if !options.time().is_zero() {
         search.run();

@@ -25,7 +25,9 @@ use self::policy::Policy;
 use self::ways::{Taken, Ways};
 use self::worth::Worth;
 use super::Place;
+use super::mark::Marked;
 use crate::concrete::{Choice, Compiled, Interpreter, Kept, Machine, State, Status};
+use crate::ir::slice::Slice;
 use crate::ir::{Cond, FunctionId, LocationId, Type};
 use crate::precision::Script;
 
@@ -169,6 +171,8 @@ impl Journey {
 }
 
 pub struct Runs<'r, 'p> {
+    marked: &'r Marked,
+    slice: &'r Slice,
     interpreter: &'r Interpreter<'p>,
     walks: Walks,
     /// Many looks make no runs.
@@ -181,7 +185,8 @@ pub struct Runs<'r, 'p> {
 }
 
 impl<'r, 'p> Runs<'r, 'p> {
-    pub fn new(interpreter: &'r Interpreter<'p>, walks: Walks) -> Self {
+    /// Of a slice of the marked program, which the interpreter runs.
+    pub fn new(marked: &'r Marked, slice: &'r Slice, interpreter: &'r Interpreter<'p>, walks: Walks) -> Self {
         let compiled = Compiled::new(interpreter);
         let globals = interpreter.layout.global_slots as usize;
         let entry = interpreter.program.entry_function();
@@ -189,11 +194,11 @@ impl<'r, 'p> Runs<'r, 'p> {
         let count: usize = parameters.map(|parameter| parameter.ty.slots() as usize).sum();
         let parameters = globals..globals + count;
         let (worth, ways) = (OnceCell::new(), RefCell::default());
-        Self { interpreter, walks, worth, compiled, globals, parameters, ways }
+        Self { marked, slice, interpreter, walks, worth, compiled, globals, parameters, ways }
     }
 
     fn worth(&self) -> &Worth {
-        self.worth.get_or_init(|| Worth::of(self.interpreter.program, &self.walks, &self.parameters))
+        self.worth.get_or_init(|| Worth::of(self.marked, self.slice, &self.walks, &self.parameters))
     }
 
     pub fn interpreter(&self) -> &'r Interpreter<'p> {

@@ -9,8 +9,10 @@ use super::Walks;
 use super::kinds::{Kind, Kinds};
 use super::policy::{Among, Policy};
 use super::texts::Text;
-use crate::interpret::cuts::Cuts;
-use crate::ir::{Program, VariableId};
+use crate::interpret::cuts::{Cuts, Facts};
+use crate::ir::slice::Slice;
+use crate::ir::{FunctionId, Program, VariableId};
+use crate::lints::mark::Marked;
 
 pub struct Worth {
     pub cuts: Cuts,
@@ -20,8 +22,12 @@ pub struct Worth {
 }
 
 impl Worth {
-    pub fn of(program: &Program, walks: &Walks, parameters: &Range<usize>) -> Self {
-        let cuts = Cuts::carrying(program, walks.cuts);
+    pub fn of(marked: &Marked, slice: &Slice, walks: &Walks, parameters: &Range<usize>) -> Self {
+        let program = &slice.program;
+        let facts: Vec<&Facts> =
+            slice.origin.iter().map(|id| marked.facts.of(&marked.program, *id)).collect();
+        let own = |id: FunctionId| slice.own(id).expect("a slice has all that it calls");
+        let cuts = Cuts::carrying(program, &facts, &own, walks.cuts);
         let kinds = Kinds::of(program, walks.sight);
         let slots = slots(program, &cuts, &kinds);
         let texts = Text::all(&slots, parameters.clone());
