@@ -188,6 +188,10 @@ impl<'c, 'r, 'p> Machine<'c, 'r, 'p> {
         (values, bounded)
     }
 
+    pub fn status(&self) -> Status {
+        self.status
+    }
+
     pub fn is_running(&self) -> bool {
         self.status == Status::Running
     }

@@ -4,22 +4,26 @@
 //! A cut only decides which cells are kept apart; a useless or missing one costs precision, never
 //! soundness.
 
+mod collect;
+mod facts;
+mod gather;
+
 use std::collections::VecDeque;
 
 use fixedbitset::FixedBitSet;
-use kleene_domains::{BinaryOp, Int, Thresholds, expr};
-use rustc_hash::{FxHashMap, FxHashSet};
-use smallvec::SmallVec;
+use kleene_domains::{Int, Thresholds};
 
-use crate::ir::{Effect, Expr, Function, FunctionId, Initialiser, Place, Program, VariableId};
+use self::collect::Collector;
+pub use self::facts::{AllFacts, Facts};
+use self::facts::{first_values, written};
+use self::gather::gathered;
+use crate::ir::{Effect, Expr, Function, FunctionId, Place, Program, VariableId};
 use crate::property::{Leaf, Predicate};
 
-/// More cuts than this on one variable are not carried on; fewer where values flow in very many ways.
+/// More cuts than this on one variable are not carried on (at most 64); fewer where values flow in very many ways.
 const CUTS_PER_VARIABLE: usize = 32;
 const CUTS_OF_MANY: usize = 8;
 const MANY_FLOWS: usize = 4_000;
-/// So many flows to one variable are looked through one by one.
-const FEW_FLOWS: usize = 8;
 
 #[derive(Clone, Debug)]
 pub struct Cuts {
@@ -70,14 +74,41 @@ impl Numbers {
 
 impl Cuts {
     pub fn of<'a>(program: &Program, predicates: impl Iterator<Item = &'a Predicate>) -> Self {
-        let collector = Collector { wants_thresholds: true, ..Collector::new(program) };
-        collector.of_program(program, predicates, [CUTS_PER_VARIABLE, CUTS_OF_MANY])
+        let numbers = Numbers::of_program(program);
+        let fixed = fixed(program);
+        let mut collector = Collector::new(&fixed);
+        collector.wants_thresholds = true;
+        for predicate in predicates {
+            collector.condition(predicate, &mut |leaf| numbers.of_leaf(leaf));
+        }
+        let asked = std::mem::take(&mut collector.thresholds);
+        let returned: Vec<Vec<&Expr>> = program.functions.iter().map(returned).collect();
+        let mut thresholds = Vec::with_capacity(program.functions.len());
+        for (id, function) in program.functions.iter().enumerate() {
+            collector.function(&numbers, &returned, FunctionId(id as u32), function);
+            collector.thresholds.extend_from_slice(&asked);
+            collector.thresholds.sort_unstable();
+            collector.thresholds.dedup();
+            thresholds.push(Thresholds::new(collector.thresholds.drain(..).flat_map(around)));
+        }
+        collector.compare_fixed();
+        let cuts = carried_back(collector, numbers.count(), [CUTS_PER_VARIABLE, CUTS_OF_MANY]);
+        Self { numbers, cuts, thresholds }
     }
 
     /// Without predicates and thresholds; about so many are carried on, and so many where values flow in very many
-    /// ways.
-    pub fn carrying(program: &Program, most: [usize; 2]) -> Self {
-        Collector::new(program).of_program(program, std::iter::empty(), most)
+    /// ways. What each function of the program says is known, by the numbers that functions have elsewhere; `own` says
+    /// which they have here.
+    pub fn carrying(
+        program: &Program,
+        facts: &[&Facts],
+        own: &dyn Fn(FunctionId) -> FunctionId,
+        most: [usize; 2],
+    ) -> Self {
+        let numbers = Numbers::of_program(program);
+        let collector = gathered(program, &numbers, facts, own);
+        let cuts = carried_back(collector, numbers.count(), most);
+        Self { numbers, cuts, thresholds: Vec::new() }
     }
 
     /// Where widening in a function stops first.
@@ -100,264 +131,88 @@ fn returned(function: &Function) -> Vec<&Expr> {
         .collect()
 }
 
-/// Where `target` receives `factor * source + offset`, the factor 1 or -1 (or something made from it: offset 0).
-#[derive(Clone, PartialEq, Eq, Hash)]
-struct Flow {
-    source: u32,
-    factor: Int,
-    offset: Int,
-}
-
-/// What one expression is made of: a handful.
-type Constants = SmallVec<[Int; 4]>;
-
-struct Collector {
-    /// By the variable's number, each in order.
-    cuts: Vec<Vec<Int>>,
-    /// By the target's number, each once.
-    flows: Vec<Vec<Flow>>,
-    /// Those beyond the first few of a target.
-    more_flows: FxHashSet<(u32, Flow)>,
-    flow_count: usize,
-    wants_thresholds: bool,
-    /// Constants of one function.
-    thresholds: Vec<Int>,
-    by_function: Vec<Thresholds>,
-    /// By the variable's number. Variables that never change are as good as their values.
-    fixed: Vec<Option<Int>>,
-}
-
 /// Globals with an initial value that nobody writes.
 fn fixed(program: &Program) -> Vec<Option<Int>> {
-    let mut written = FixedBitSet::with_capacity(program.globals.len());
-    let mut write = |variable: VariableId| {
-        if let VariableId::Global(index) = variable {
-            written.insert(index as usize);
-        }
-    };
-    for function in &program.functions {
-        let inputs = function.graph.node_weights().flat_map(|location| &location.inputs);
-        inputs.for_each(|input| write(input.place.variable));
-        for edge in function.graph.edge_weights() {
-            match &edge.effect {
-                Effect::Assign(assignments) => {
-                    assignments.iter().for_each(|(place, _)| write(place.variable));
-                }
-                Effect::Call { result: Some(place), .. } => write(place.variable),
-                _ => {}
-            }
-        }
-    }
-    let mut fixed = vec![None; program.globals.len()];
-    for initialiser in &program.initialisers {
-        let VariableId::Global(index) = initialiser.place().variable else { continue };
-        fixed[index as usize] = match initialiser {
-            Initialiser::Assign(Place { path, .. }, Expr::Constant(value))
-                if path.is_empty() && !written.contains(index as usize) =>
-            {
-                Some(value.clone())
-            }
-            _ => None,
-        };
+    let mut fixed = first_values(program);
+    for index in program.functions.iter().flat_map(written) {
+        fixed[index as usize] = None;
     }
     fixed
 }
 
-impl Collector {
-    fn new(program: &Program) -> Self {
-        Self {
-            cuts: Vec::new(),
-            flows: Vec::new(),
-            more_flows: FxHashSet::default(),
-            flow_count: 0,
-            wants_thresholds: false,
-            thresholds: Vec::new(),
-            by_function: Vec::new(),
-            fixed: fixed(program),
-        }
-    }
+/// Where a variable receives `source + offset` or `offset - source` (or something made from it: offset 0).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Flow {
+    source: u32,
+    is_negated: bool,
+    offset: Int,
+}
 
-    fn of_program<'a>(
-        mut self,
-        program: &Program,
-        predicates: impl Iterator<Item = &'a Predicate>,
-        [most, of_many]: [usize; 2],
-    ) -> Cuts {
-        let numbers = Numbers::of_program(program);
-        self.cuts.resize(numbers.count(), Vec::new());
-        self.flows.resize(numbers.count(), Vec::new());
-        for predicate in predicates {
-            self.condition(predicate, &mut |leaf| numbers.of_leaf(leaf));
-        }
-        let asked = std::mem::take(&mut self.thresholds);
-        let returned: Vec<Vec<&Expr>> = program.functions.iter().map(returned).collect();
-        for (id, function) in program.functions.iter().enumerate() {
-            let id = FunctionId(id as u32);
-            for edge in function.graph.edge_weights() {
-                self.condition(&edge.guard, &mut |place: &Place| Some(numbers.of(id, place.variable)));
-                self.effect(&numbers, &returned, id, &edge.effect);
-            }
-            if self.wants_thresholds {
-                self.thresholds.extend_from_slice(&asked);
-                self.thresholds.sort_unstable();
-                self.thresholds.dedup();
-                self.by_function.push(Thresholds::new(self.thresholds.drain(..).flat_map(around)));
-            }
-        }
-        self.carry_back(if self.flow_count > MANY_FLOWS { of_many } else { most });
-        Cuts { numbers, cuts: self.cuts, thresholds: self.by_function }
+impl Flow {
+    fn plain(source: u32) -> Self {
+        Self { source, is_negated: false, offset: Int::ZERO }
     }
+}
 
-    fn cut(&mut self, owner: u32, cuts: impl Iterator<Item = Int>) {
-        cuts.for_each(|cut| add(&mut self.cuts[owner as usize], cut));
-    }
-
-    fn flow(&mut self, target: u32, source: u32, factor: Int, offset: Int) {
-        let flow = Flow { source, factor, offset };
-        let flows = &mut self.flows[target as usize];
-        if flows.iter().take(FEW_FLOWS).any(|known| *known == flow) {
-            return;
-        }
-        if flows.len() < FEW_FLOWS || self.more_flows.insert((target, flow.clone())) {
-            flows.push(flow);
-            self.flow_count += 1;
-        }
-    }
-
-    fn threshold(&mut self, constants: &[Int]) {
-        if self.wants_thresholds {
-            self.thresholds.extend_from_slice(constants);
-        }
-    }
-
-    fn condition<V>(&mut self, cond: &expr::Cond<V>, owner: &mut dyn FnMut(&V) -> Option<u32>) {
-        match cond {
-            expr::Cond::Literal(_) => {}
-            expr::Cond::Not(inner) => self.condition(inner, owner),
-            expr::Cond::And(left, right) | expr::Cond::Or(left, right) => {
-                self.condition(left, owner);
-                self.condition(right, owner);
-            }
-            expr::Cond::Compare(_, left, right) => {
-                self.comparison(left, right, owner);
-                self.comparison(right, left, owner);
-            }
-        }
-    }
-
-    /// Cuts of the variables on the left by what stands on the right.
-    fn comparison<V>(
-        &mut self,
-        left: &expr::Expr<V>,
-        right: &expr::Expr<V>,
-        owner: &mut dyn FnMut(&V) -> Option<u32>,
-    ) {
-        let mut constants = Constants::new();
-        constants_of(right, &mut constants);
-        right.for_each_variable(&mut |variable| {
-            let fixed = owner(variable).and_then(|owner| self.fixed.get(owner as usize));
-            constants.extend(fixed.cloned().flatten());
-        });
-        self.threshold(&constants);
-        if let Some(Linear { variable: Some(variable), factor, offset }) = linear(left) {
-            if let Some(owner) = owner(variable) {
-                // Where the left side passes the constant: on one or between two values of the variable.
-                let solved = constants.iter().flat_map(|constant| {
-                    let distance = constant - &offset;
-                    [distance.div_floor(&factor), distance.div_ceil(&factor)]
-                });
-                self.cut(owner, solved.flatten());
-            }
-            return;
-        }
-        constants_of(left, &mut constants);
-        let mut owners: SmallVec<[u32; 8]> = SmallVec::new();
-        left.for_each_variable(&mut |variable| owners.extend(owner(variable)));
-        for owner in owners {
-            self.cut(owner, constants.iter().cloned());
-        }
-    }
-
-    fn effect(&mut self, numbers: &Numbers, returned: &[Vec<&Expr>], id: FunctionId, effect: &Effect) {
-        match effect {
-            Effect::Assign(assignments) => {
-                for (place, value) in assignments {
-                    self.assignment(numbers, numbers.of(id, place.variable), id, value);
+impl Collector<'_> {
+    fn function(&mut self, numbers: &Numbers, returned: &[Vec<&Expr>], id: FunctionId, function: &Function) {
+        let number = &mut |function, variable| numbers.of(function, variable);
+        for edge in function.graph.edge_weights() {
+            self.condition(&edge.guard, &mut |place: &Place| Some(numbers.of(id, place.variable)));
+            self.effect(number, id, &edge.effect);
+            if let Effect::Call { function: callee, result: Some(place), .. } = &edge.effect {
+                for value in &returned[callee.0 as usize] {
+                    self.assignment(number, numbers.of(id, place.variable), *callee, value);
                 }
             }
-            Effect::Call { function, arguments, result } => {
-                for (index, argument) in arguments.iter().enumerate() {
-                    let parameter = numbers.of(*function, VariableId::Local(index as u32));
-                    self.assignment(numbers, parameter, id, argument);
-                }
-                let Some(place) = result else { return };
-                for value in &returned[function.0 as usize] {
-                    self.assignment(numbers, numbers.of(id, place.variable), *function, value);
-                }
-            }
-            _ => {}
         }
     }
+}
 
-    fn assignment(&mut self, numbers: &Numbers, target: u32, function: FunctionId, value: &Expr) {
-        if self.wants_thresholds {
-            let mut constants = Constants::new();
-            constants_of(value, &mut constants);
-            self.threshold(&constants);
+/// The cuts of each variable, with those that come back to it: in the order of the variables; beyond the limit it counts
+/// who comes first.
+fn carried_back(collector: Collector<'_>, count: usize, [most, of_many]: [usize; 2]) -> Vec<Vec<Int>> {
+    let Collector { mut cuts, mut flows, .. } = collector;
+    cuts.resize(count, Vec::new());
+    flows.resize(count, Vec::new());
+    let is_many = flows.iter().map(Vec::len).sum::<usize>() > MANY_FLOWS;
+    let most = if is_many { of_many } else { most };
+    // Nothing is carried on from where nothing flows to.
+    let mut pending: VecDeque<u32> =
+        (0..count as u32).filter(|target| !flows[*target as usize].is_empty()).collect();
+    let mut queued = FixedBitSet::with_capacity(count);
+    queued.extend(pending.iter().map(|target| *target as usize));
+    // What was carried on changes nothing a second time.
+    let mut carried = vec![Carried::default(); count];
+    let mut new = Vec::new();
+    while let Some(target) = pending.pop_front() {
+        let at = target as usize;
+        queued.remove(at);
+        new.clear();
+        let first = cuts[at].iter().take(most).enumerate();
+        new.extend(first.filter(|(number, _)| !carried[at].contains(*number)).map(|(_, cut)| cut.clone()));
+        if new.is_empty() {
+            continue;
         }
-        conditions_of(value, &mut |cond| {
-            self.condition(cond, &mut |place: &Place| Some(numbers.of(function, place.variable)));
-        });
-        if let Some(Linear { variable: Some(place), factor, offset }) = linear(value)
-            && factor.abs().is_one()
-        {
-            return self.flow(target, numbers.of(function, place.variable), factor, offset);
-        }
-        value.for_each_variable(&mut |place| {
-            self.flow(target, numbers.of(function, place.variable), Int::ONE, Int::ZERO);
-        });
-    }
-
-    /// In the order of the variables: beyond the limit it counts who comes first.
-    fn carry_back(&mut self, most: usize) {
-        // Nothing is carried on from where nothing flows to.
-        let mut pending: VecDeque<u32> =
-            (0..self.cuts.len() as u32).filter(|target| !self.flows[*target as usize].is_empty()).collect();
-        let mut queued = FixedBitSet::with_capacity(self.cuts.len());
-        queued.extend(pending.iter().map(|target| *target as usize));
-        // What was carried on changes nothing a second time.
-        let mut carried: FxHashMap<u32, Vec<Int>> = FxHashMap::default();
-        while let Some(target) = pending.pop_front() {
-            let at = target as usize;
-            queued.remove(at);
-            if self.cuts[at].is_empty() {
+        carried[at].add_first(most.min(cuts[at].len()));
+        for Flow { source, is_negated, offset } in &flows[at] {
+            let from = *source as usize;
+            let before = cuts[from].len();
+            if *source == target || before >= most {
                 continue;
             }
-            let carried = carried.entry(target).or_default();
-            let first = self.cuts[at].iter().take(most);
-            let cuts: Vec<Int> = first.filter(|cut| carried.binary_search(cut).is_err()).cloned().collect();
-            if cuts.is_empty() {
-                continue;
+            match is_negated {
+                false => add_all(&mut cuts[from], &mut carried[from], new.iter().map(|cut| cut - offset)),
+                true => {
+                    add_all(&mut cuts[from], &mut carried[from], new.iter().rev().map(|cut| offset - cut))
+                }
             }
-            cuts.iter().for_each(|cut| add(carried, cut.clone()));
-            for Flow { source, factor, offset } in &self.flows[at] {
-                let known = &mut self.cuts[*source as usize];
-                let before = known.len();
-                if *source == target || before >= most {
-                    continue;
-                }
-                let plain = factor.is_one();
-                for cut in &cuts {
-                    let before = cut - offset;
-                    add(known, if plain { before } else { &before * factor });
-                }
-                let goes_on = known.len() > before && !self.flows[*source as usize].is_empty();
-                if goes_on && !queued.put(*source as usize) {
-                    pending.push_back(*source);
-                }
+            if cuts[from].len() > before && !flows[from].is_empty() && !queued.put(from) {
+                pending.push_back(*source);
             }
         }
     }
+    cuts
 }
 
 /// Adds a value to an ordered list that has each value once.
@@ -367,83 +222,46 @@ fn add(values: &mut Vec<Int>, value: Int) {
     }
 }
 
-fn around(constant: Int) -> [Int; 3] {
-    [&constant - &Int::ONE, &constant + &Int::ONE, constant]
-}
-
-/// `factor * variable + offset`, or a constant.
-struct Linear<'e, V> {
-    variable: Option<&'e V>,
-    factor: Int,
-    offset: Int,
-}
-
-/// An expression with one occurrence of one variable, as a linear form.
-fn linear<V>(value: &expr::Expr<V>) -> Option<Linear<'_, V>> {
-    let of = |variable, factor, offset| Some(Linear { variable, factor, offset });
-    match value {
-        expr::Expr::Constant(constant) => of(None, Int::ZERO, constant.clone()),
-        expr::Expr::Variable(variable) => of(Some(variable), Int::ONE, Int::ZERO),
-        expr::Expr::Negate(inner) => {
-            let inner = linear(inner)?;
-            of(inner.variable, -&inner.factor, -&inner.offset)
-        }
-        expr::Expr::Binary(op, left, right) => {
-            let (left, right) = (linear(left)?, linear(right)?);
-            let variable = match (left.variable, right.variable) {
-                (Some(_), Some(_)) => return None,
-                (one, other) => one.or(other),
-            };
-            match op {
-                BinaryOp::Add => of(variable, &left.factor + &right.factor, &left.offset + &right.offset),
-                BinaryOp::Sub => of(variable, &left.factor - &right.factor, &left.offset - &right.offset),
-                BinaryOp::Mul => {
-                    let factor = &(&left.factor * &right.offset) + &(&right.factor * &left.offset);
-                    of(variable.filter(|_| !factor.is_zero()), factor, &left.offset * &right.offset)
-                }
-                _ => None,
+/// Adds values that are in order.
+fn add_all(values: &mut Vec<Int>, carried: &mut Carried, new: impl ExactSizeIterator<Item = Int>) {
+    values.reserve(new.len());
+    let mut from = 0;
+    for value in new {
+        match values[from..].binary_search(&value) {
+            Ok(at) => from += at,
+            Err(at) => {
+                from += at;
+                values.insert(from, value);
+                carried.make_room(from);
             }
         }
-        _ => None,
     }
 }
 
-fn constants_of<V>(value: &expr::Expr<V>, constants: &mut Constants) {
-    match value {
-        expr::Expr::Constant(constant) => constants.push(constant.clone()),
-        expr::Expr::Negate(inner) => {
-            let before = constants.len();
-            constants_of(inner, constants);
-            constants[before..].iter_mut().for_each(|constant| *constant = -&*constant);
-        }
-        expr::Expr::Unary(_, inner) | expr::Expr::Wrap(_, inner) => constants_of(inner, constants),
-        expr::Expr::Binary(_, left, right) => {
-            constants_of(left, constants);
-            constants_of(right, constants);
-        }
-        expr::Expr::IfThenElse(_, yes, no) => {
-            constants_of(yes, constants);
-            constants_of(no, constants);
-        }
-        expr::Expr::Variable(_) | expr::Expr::Any(_) => {}
+/// Which of the first values of a list were carried on: a bit for each. Of later ones nobody asks.
+#[derive(Clone, Copy, Debug, Default)]
+struct Carried(u64);
+
+impl Carried {
+    fn contains(self, number: usize) -> bool {
+        self.0 >> number & 1 == 1
+    }
+
+    fn add_first(&mut self, count: usize) {
+        self.0 |= Self::below(count);
+    }
+
+    /// For a value that comes before the one of this number.
+    fn make_room(&mut self, number: usize) {
+        let below = Self::below(number);
+        self.0 = self.0 & below | (self.0 & !below) << 1;
+    }
+
+    fn below(number: usize) -> u64 {
+        1u64.checked_shl(number as u32).map_or(u64::MAX, |bit| bit - 1)
     }
 }
 
-/// Visits the conditions inside an expression.
-fn conditions_of<V>(value: &expr::Expr<V>, visit: &mut dyn FnMut(&expr::Cond<V>)) {
-    match value {
-        expr::Expr::Negate(inner) | expr::Expr::Unary(_, inner) | expr::Expr::Wrap(_, inner) => {
-            conditions_of(inner, visit)
-        }
-        expr::Expr::Binary(_, left, right) => {
-            conditions_of(left, visit);
-            conditions_of(right, visit);
-        }
-        expr::Expr::IfThenElse(cond, yes, no) => {
-            visit(cond);
-            conditions_of(yes, visit);
-            conditions_of(no, visit);
-        }
-        expr::Expr::Constant(_) | expr::Expr::Variable(_) | expr::Expr::Any(_) => {}
-    }
+fn around(constant: Int) -> [Int; 3] {
+    [&constant - &Int::ONE, &constant + &Int::ONE, constant]
 }

@@ -120,7 +120,7 @@ pub fn decide_only(task: Task<'_>, entry: FunctionId, asked: Option<&Asked<'_>>)
     let slice = Slice::of(&marked.program, &marked.names, entry);
     let interpreter = Interpreter::bounding_unseen(&slice.program);
     let effort = Effort::of(options, asked);
-    let runs = Runs::new(&interpreter, effort.of_runs());
+    let runs = Runs::new(marked, &slice, &interpreter, effort.of_runs());
     let mut search = Search::new(task, &slice, &runs, effort);
     if let Some(Asked { open: asked, .. }) = asked {
         search.places.retain(|open| asked.places.contains(&open.index));
@@ -137,7 +137,7 @@ pub fn decide_only(task: Task<'_>, entry: FunctionId, asked: Option<&Asked<'_>>)
         _ => search.run(),
     }
     search.exclude_everywhere(summaries);
-    search.set_doubtful_aside(task.standing);
+    search.set_doubtful_aside();
     search.climb();
     search.take_doubtful_back();
     search.look_for_plain_runs();
@@ -167,7 +167,7 @@ pub fn alone(
         return None;
     }
     let interpreter = Interpreter::bounding_unseen(&slice.program);
-    let runs = Runs::new(&interpreter, effort.of_runs());
+    let runs = Runs::new(marked, &slice, &interpreter, effort.of_runs());
     let mut search = Search::new(task, &slice, &runs, effort);
     search.places.retain(|asked| open.places.contains(&asked.index));
     search.loops.retain(|asked| loops.contains(&asked.index));
@@ -183,7 +183,7 @@ pub fn shown(task: Task<'_>, entry: FunctionId, sight: Sight) -> Answers {
     let slice = Slice::of(&marked.program, &marked.names, entry);
     let interpreter = Interpreter::bounding_unseen(&slice.program);
     let effort = Effort::of(options, None);
-    let runs = Runs::new(&interpreter, effort.of_runs().with(sight));
+    let runs = Runs::new(marked, &slice, &interpreter, effort.of_runs().with(sight));
     let mut search = Search::new(task, &slice, &runs, effort);
     if !options.time().is_zero() {
         search.run();
@@ -242,6 +242,7 @@ struct Open<T> {
 
 struct Search<'s> {
     marked: &'s Marked,
+    standing: &'s Standing<'s>,
     slice: &'s Slice,
     interpreter: &'s Interpreter<'s>,
     runs: &'s Runs<'s, 's>,
@@ -304,6 +305,7 @@ impl<'s> Search<'s> {
         loops.retain(|open| standing.of_loop(open.index) != Wanted::Nothing);
         Self {
             marked,
+            standing,
             slice,
             interpreter: runs.interpreter(),
             runs,
@@ -339,13 +341,20 @@ impl<'s> Search<'s> {
         }
         let runs = self.runs;
         let beginnings = runs.walk(self);
-        // Where runs show nothing that others did not, turned ones hardly do, unless they see more than others did.
+        // Where runs show nothing that others did not, turned ones hardly do, unless they see more than others did; nor for
+        // what they were made for in vain.
         let turns = self.has_shown() || runs.sight() == Sight::Wide || self.effort == Effort::More;
         if self.options.level == Level::Smt && self.effort != Effort::Quick && turns {
-            let open: Vec<Place> = self.places.iter().map(|open| open.what).collect();
+            let open: Vec<Place> = self.untried().collect();
             runs.turn(&open, &beginnings, self);
         }
         self.beginnings = beginnings;
+    }
+
+    /// What is open and nobody looked for in vain.
+    fn untried(&self) -> impl Iterator<Item = Place> {
+        let new = self.places.iter().filter(|open| !self.standing.was_tried(open.index));
+        new.map(|open| open.what)
     }
 
     fn has_shown(&self) -> bool {
@@ -375,7 +384,8 @@ impl<'s> Search<'s> {
     }
 
     /// What only runs can tell something about.
-    fn set_doubtful_aside(&mut self, standing: &Standing<'_>) {
+    fn set_doubtful_aside(&mut self) {
+        let standing = self.standing;
         let all = std::mem::take(&mut self.places).into_iter();
         (self.places, self.doubtful) =
             all.partition(|open| standing.of_place(open.index) == Wanted::Everything);
@@ -703,7 +713,7 @@ impl Audience for Search<'_> {
     }
 
     fn wants(&self, glimpse: &Glimpse) -> bool {
-        glimpse.cycles && !self.loops.is_empty() || self.places.iter().any(|open| glimpse.came_to(open.what))
+        glimpse.cycles && !self.loops.is_empty() || self.may_show_place(glimpse)
     }
 
     fn learn(&mut self, journey: &Journey) -> bool {

@@ -13,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{
     Lint, Place, Question, Site, casts, choices, conditions, failures, loops, reachability, uninitialised,
 };
+use crate::interpret::cuts::AllFacts;
 use crate::ir::slice::Names;
 use crate::ir::{Cond, Edge, Effect, Function, FunctionId, Graph, Location, LocationId, Program, StepKind};
 use crate::source::Span;
@@ -20,6 +21,8 @@ use crate::source::Span;
 pub struct Marked {
     pub program: Program,
     pub names: Names,
+    /// What functions say of values worth trying.
+    pub facts: AllFacts,
     pub sites: Vec<Site>,
     /// Every place some question is about, in order.
     pub places: Vec<Place>,
@@ -95,6 +98,7 @@ pub fn marked(program: &Program, wanted: &[Lint], unwritten: &[FunctionId]) -> M
             initialisers: program.initialisers.clone(),
         },
         names: Names::default(),
+        facts: AllFacts::default(),
         sites: Vec::new(),
         places: Vec::new(),
         loops: vec![Vec::new(); program.functions.len()],
@@ -109,6 +113,7 @@ pub fn marked(program: &Program, wanted: &[Lint], unwritten: &[FunctionId]) -> M
         marked.added.extend(marks.added);
     }
     marked.names = Names::of(&marked.program);
+    marked.facts = AllFacts::new(&marked.program);
     let mut places: Vec<Place> = Vec::new();
     for (index, site) in marked.sites.iter().enumerate() {
         match &site.question {

@@ -9,8 +9,9 @@ mod policy;
 mod texts;
 mod turned;
 mod ways;
+mod worth;
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -19,14 +20,15 @@ use kleene_domains::Int;
 use rustc_hash::FxHashMap;
 
 use self::compared::Compared;
-use self::kinds::{Kind, Kinds};
-use self::policy::{Among, Policy};
-use self::texts::Text;
+use self::kinds::Kind;
+use self::policy::Policy;
 use self::ways::{Taken, Ways};
+use self::worth::Worth;
 use super::Place;
+use super::mark::Marked;
 use crate::concrete::{Choice, Compiled, Interpreter, Kept, Machine, State, Status};
-use crate::interpret::cuts::Cuts;
-use crate::ir::{Cond, FunctionId, LocationId, Program, Type, VariableId};
+use crate::ir::slice::Slice;
+use crate::ir::{Cond, FunctionId, LocationId, Type};
 use crate::precision::Script;
 
 /// How much of slices a run follows.
@@ -141,6 +143,8 @@ pub struct Glimpse {
     first: Rc<[usize]>,
     visited: FixedBitSet,
     pub cycles: bool,
+    /// How it was when nobody followed it any more.
+    pub status: Status,
     steps: usize,
     /// The steps to the last location that the run had not been at before.
     new: usize,
@@ -179,56 +183,35 @@ impl Journey {
     }
 }
 
-/// A slot of the initial state.
-struct Slot {
-    low: Option<Int>,
-    high: Option<Int>,
-    /// Constants worth trying.
-    cuts: Rc<[Int]>,
-    kind: Kind,
-}
-
-impl Slot {
-    fn any(&self, policy: &mut Policy<'_>) -> Int {
-        let (low, high) = (self.low.as_ref(), self.high.as_ref());
-        policy.value(&Among { low, high, cuts: &self.cuts, kind: self.kind })
-    }
-
-    fn holds(&self, value: &Int) -> bool {
-        self.low.as_ref().is_none_or(|low| low <= value)
-            && self.high.as_ref().is_none_or(|high| value <= high)
-    }
-}
-
 pub struct Runs<'r, 'p> {
+    marked: &'r Marked,
+    slice: &'r Slice,
     interpreter: &'r Interpreter<'p>,
     walks: Walks,
-    cuts: Cuts,
-    kinds: Kinds,
-    slots: Vec<Slot>,
+    /// Many looks make no runs.
+    worth: OnceCell<Worth>,
     compiled: Compiled<'r, 'p>,
     globals: usize,
     /// The slots a caller chooses.
     parameters: Range<usize>,
-    texts: Vec<Text>,
     ways: RefCell<Ways>,
 }
 
 impl<'r, 'p> Runs<'r, 'p> {
-    pub fn new(interpreter: &'r Interpreter<'p>, walks: Walks) -> Self {
-        let program = interpreter.program;
-        let cuts = Cuts::carrying(program, walks.cuts);
-        let kinds = Kinds::of(program, walks.sight);
-        let slots = slots(program, &cuts, &kinds);
+    /// Of a slice of the marked program, which the interpreter runs.
+    pub fn new(marked: &'r Marked, slice: &'r Slice, interpreter: &'r Interpreter<'p>, walks: Walks) -> Self {
         let compiled = Compiled::new(interpreter);
         let globals = interpreter.layout.global_slots as usize;
-        let entry = program.entry_function();
+        let entry = interpreter.program.entry_function();
         let parameters = entry.locals.iter().take(entry.parameters as usize);
         let count: usize = parameters.map(|parameter| parameter.ty.slots() as usize).sum();
         let parameters = globals..globals + count;
-        let texts = Text::all(&slots, parameters.clone());
-        let ways = RefCell::default();
-        Self { interpreter, walks, cuts, kinds, slots, compiled, globals, parameters, texts, ways }
+        let (worth, ways) = (OnceCell::new(), RefCell::default());
+        Self { marked, slice, interpreter, walks, worth, compiled, globals, parameters, ways }
+    }
+
+    fn worth(&self) -> &Worth {
+        self.worth.get_or_init(|| Worth::of(self.marked, self.slice, &self.walks, &self.parameters))
     }
 
     pub fn interpreter(&self) -> &'r Interpreter<'p> {
@@ -248,9 +231,10 @@ impl<'r, 'p> Runs<'r, 'p> {
     /// The same with values up to a limit, as far as types allow.
     pub fn walk_within(&self, limit: Option<i64>, audience: &mut dyn Audience) -> Vec<Beginning> {
         let (mut steps, mut idle) = (0, 0);
+        let Worth { kinds, slots, .. } = self.worth();
         let open = audience.open().min(self.walks.counted);
         let most = (self.walks.steps + open * STEPS_FOR_ONE).min(self.affordable());
-        let most_idle = (self.walks.idle + open / 2) * if self.kinds.has_texts() { 2 } else { 1 };
+        let most_idle = (self.walks.idle + open / 2) * if kinds.has_texts() { 2 } else { 1 };
         let mut kept: Vec<Beginning> = Vec::new();
         let mut landmarks = audience.landmarks().to_vec();
         let mut covered = FixedBitSet::with_capacity(self.compiled.locations());
@@ -262,9 +246,9 @@ impl<'r, 'p> Runs<'r, 'p> {
             }
             let next = if run % 2 == 0 { None } else { compared.next() };
             let (point, mut policy) = match next {
-                Some(Beginning { point, drawn }) => (point, Policy::again(drawn, &self.kinds)),
+                Some(Beginning { point, drawn }) => (point, Policy::again(drawn, kinds)),
                 None => {
-                    let mut policy = Policy::within(limit, round, &self.kinds);
+                    let mut policy = Policy::within(limit, round, kinds);
                     round += 1;
                     (self.point(&mut policy, &kept), policy)
                 }
@@ -278,20 +262,20 @@ impl<'r, 'p> Runs<'r, 'p> {
             if audience.wants(&glimpse) {
                 news |= self.told(&point, longest, &glimpse, audience);
             }
-            let alone = glimpse.drawn.is_empty() && self.slots.is_empty();
+            let alone = glimpse.drawn.is_empty() && slots.is_empty();
             idle = if news { 0 } else { idle + 1 };
             if idle >= most_idle || steps >= most || alone {
                 return kept;
             }
             // Where there are texts, what is new anywhere brings runs on.
-            let is_new = self.kinds.has_texts() && !glimpse.visited.is_subset(&covered);
+            let is_new = kinds.has_texts() && !glimpse.visited.is_subset(&covered);
             if news || is_new {
                 covered.union_with(&glimpse.visited);
-                if kept.len() >= if self.kinds.has_texts() { MOST_KEPT } else { FEW_KEPT } {
+                if kept.len() >= if kinds.has_texts() { MOST_KEPT } else { FEW_KEPT } {
                     kept.remove(0);
                 }
                 let beginning = Beginning { point, drawn: glimpse.drawn };
-                if limit.is_none() && self.kinds.has_texts() {
+                if limit.is_none() && kinds.has_texts() {
                     self.compare(&beginning, longest, &covered, &mut compared);
                 }
                 kept.push(beginning);
@@ -319,7 +303,7 @@ impl<'r, 'p> Runs<'r, 'p> {
         while let Type::Array(element, _) = ty {
             ty = element;
         }
-        self.kinds.of_variable(function, place.variable, ty)
+        self.worth().kinds.of_variable(function, place.variable, ty)
     }
 
     /// Follows a run again, with all its states, for somebody who wants to hear of it; whether that showed something.
@@ -338,13 +322,14 @@ impl<'r, 'p> Runs<'r, 'p> {
 
     /// Steps that can be paid for.
     fn affordable(&self) -> usize {
-        self.walks.values / (self.slots.len() + 20)
+        self.walks.values / (self.worth().slots.len() + 20)
     }
 
     /// Where to begin: somewhere, or near where a run began that showed something new.
     fn point(&self, policy: &mut Policy<'_>, kept: &[Beginning]) -> Vec<Int> {
+        let Worth { kinds, .. } = self.worth();
         let mut point = self.plain_point(policy, kept);
-        if self.kinds.has_texts() && self.kinds.wide.is_empty() && policy.next() >> 11 & 3 == 0 {
+        if kinds.has_texts() && kinds.wide.is_empty() && policy.next() >> 11 & 3 == 0 {
             self.widen(&mut point, policy);
         }
         point
@@ -352,7 +337,8 @@ impl<'r, 'p> Runs<'r, 'p> {
 
     /// Puts a letter of two bytes into a text.
     fn widen(&self, point: &mut [Int], policy: &mut Policy<'_>) {
-        let is_letter = |slot: usize| self.slots.get(slot).is_some_and(|slot| slot.kind == Kind::Letter);
+        let Worth { slots, .. } = self.worth();
+        let is_letter = |slot: usize| slots.get(slot).is_some_and(|slot| slot.kind == Kind::Letter);
         let letters: Vec<usize> =
             self.parameters.clone().filter(|slot| is_letter(*slot) && is_letter(*slot + 1)).collect();
         if !letters.is_empty() {
@@ -362,6 +348,7 @@ impl<'r, 'p> Runs<'r, 'p> {
     }
 
     fn plain_point(&self, policy: &mut Policy<'_>, kept: &[Beginning]) -> Vec<Int> {
+        let Worth { kinds, slots, texts, .. } = self.worth();
         if let Some(beginning) = policy.near(kept) {
             let mut point = beginning.point.clone();
             policy.earlier = beginning.drawn.clone();
@@ -374,7 +361,7 @@ impl<'r, 'p> Runs<'r, 'p> {
                 }
             }
             let fewest = u64::from(other.is_none());
-            if !self.kinds.wide.is_empty() && !self.texts.is_empty() && policy.next() >> 13 & 1 == 0 {
+            if !kinds.wide.is_empty() && !texts.is_empty() && policy.next() >> 13 & 1 == 0 {
                 for _ in 0..fewest + policy.next() % 3 {
                     self.respell(&mut point, policy);
                 }
@@ -385,12 +372,12 @@ impl<'r, 'p> Runs<'r, 'p> {
                     break;
                 }
                 let slot = among.start + (policy.next() >> 5) as usize % among.len();
-                point[slot] = self.slots[slot].any(policy);
+                point[slot] = slots[slot].any(policy);
             }
             return point;
         }
-        let mut point: Vec<Int> = self.slots.iter().map(|slot| slot.any(policy)).collect();
-        if !self.kinds.wide.is_empty() && !policy.is_plain() && policy.next() >> 13 & 1 == 0 {
+        let mut point: Vec<Int> = slots.iter().map(|slot| slot.any(policy)).collect();
+        if !kinds.wide.is_empty() && !policy.is_plain() && policy.next() >> 13 & 1 == 0 {
             self.spelled(&mut point, policy);
         }
         point
@@ -404,9 +391,11 @@ impl<'r, 'p> Runs<'r, 'p> {
         policy: &mut Policy<'_>,
         watch: &mut dyn FnMut(&Machine<'_, 'r, 'p>) -> bool,
     ) -> Option<Glimpse> {
+        let cuts = &self.worth().cuts;
         let visited = FixedBitSet::with_capacity(self.compiled.locations());
         let first = self.compiled.first_locations().clone();
-        let mut glimpse = Glimpse { first, visited, cycles: false, steps: 0, new: 0, drawn: Vec::new() };
+        let (status, drawn) = (Status::Running, Vec::new());
+        let mut glimpse = Glimpse { first, visited, cycles: false, status, steps: 0, new: 0, drawn };
         let mut machine = Machine::new(&self.compiled, point).ok()?;
         let mut kept = Kept::default();
         machine.keep(&mut kept);
@@ -424,7 +413,7 @@ impl<'r, 'p> Runs<'r, 'p> {
             let depth = machine.depth();
             let code = self.interpreter.program.function(function);
             let moved = machine.advance(&mut |choice: &Choice<'_>| {
-                let cuts = self.cuts.of_variable(function, choice.input.place.variable);
+                let cuts = cuts.of_variable(function, choice.input.place.variable);
                 let kind = self.drawn_kind(function, choice);
                 let at = drawn.len();
                 let mut draw = |policy: &mut Policy<'_>| policy.choose(choice, cuts, kind, at);
@@ -454,6 +443,7 @@ impl<'r, 'p> Runs<'r, 'p> {
                 place = here;
             }
         }
+        glimpse.status = machine.status();
         Some(glimpse)
     }
 
@@ -468,7 +458,7 @@ impl<'r, 'p> Runs<'r, 'p> {
     pub fn scripted(&self, script: &Script) -> Option<Journey> {
         let mut draws = script.draws.iter();
         let mut point = script.start.clone();
-        point.resize(self.slots.len(), Int::ZERO);
+        point.resize(self.worth().slots.len(), Int::ZERO);
         self.follow(point, self.walks.longest.min(self.affordable()), &mut |choice, _| {
             choice.nearest(draws.next().unwrap_or(&Int::ZERO))
         })
@@ -492,7 +482,7 @@ impl<'r, 'p> Runs<'r, 'p> {
             let function = state.frames.last()?.function;
             let mut drawn = Vec::new();
             let next = self.interpreter.step(state, &mut |choice: &Choice<'_>| {
-                let cuts = self.cuts.of_variable(function, choice.input.place.variable);
+                let cuts = self.worth().cuts.of_variable(function, choice.input.place.variable);
                 let value = choose(choice, cuts);
                 drawn.push(value.clone());
                 Some(value)
@@ -514,28 +504,6 @@ impl<'r, 'p> Runs<'r, 'p> {
         }
         Some(journey)
     }
-}
-
-/// The slots of the initial state in their order; only parameters and globals have values worth trying.
-fn slots(program: &Program, cuts: &Cuts, kinds: &Kinds) -> Vec<Slot> {
-    let entry = program.entry_function();
-    let globals = (0..program.globals.len() as u32).map(VariableId::Global);
-    let locals = (0..entry.locals.len() as u32).map(VariableId::Local);
-    let mut slots = Vec::new();
-    for variable in globals.chain(locals) {
-        let scalars = program.variable(program.entry, variable).ty.scalars();
-        if scalars.is_empty() {
-            continue;
-        }
-        let cuts: Rc<[Int]> = cuts.of_variable(program.entry, variable).into();
-        for ty in scalars {
-            let range = ty.range();
-            let [low, high] = [range.low(), range.high()].map(|bound| bound.finite().cloned());
-            let kind = kinds.of_variable(program.entry, variable, ty);
-            slots.push(Slot { low, high, cuts: cuts.clone(), kind });
-        }
-    }
-    slots
 }
 
 /// How a run began, and what it drew.

@@ -60,7 +60,12 @@ pub struct Standing<'m> {
     doubtful: FixedBitSet,
     /// How often runs were made for them in vain.
     tries: Vec<u8>,
+    /// Places that fail: how many of those who look at all of them saw nothing better than extreme runs, or no way past.
+    second_looks: Vec<u8>,
 }
+
+/// So many look for ordinary runs to what fails, and for ways past it.
+const MOST_SECOND_LOOKS: u8 = 4;
 
 impl<'m> Standing<'m> {
     pub fn new(marked: &'m Marked) -> Self {
@@ -94,6 +99,7 @@ impl<'m> Standing<'m> {
             shown: empty(numbers.len()),
             doubtful: empty(numbers.len()),
             tries: vec![0; numbers.len()],
+            second_looks: vec![0; marked.places.len()],
         }
     }
 
@@ -145,6 +151,11 @@ impl<'m> Standing<'m> {
         keys.into_iter().for_each(|key| self.tries[key] = self.tries[key].saturating_add(1));
     }
 
+    /// Whether runs were made in vain for all that a place decides.
+    pub fn was_tried(&self, index: usize) -> bool {
+        self.sites[index].iter().all(|site| self.tries[self.keys[*site as usize] as usize] > 0)
+    }
+
     pub fn forget_tries(&mut self) {
         self.tries.fill(0);
     }
@@ -163,11 +174,11 @@ impl<'m> Standing<'m> {
     pub fn hash_into(&self, functions: &[FunctionId], frame: &Frame, sink: &mut impl std::hash::Hasher) {
         for id in functions {
             for index in self.marked.place_numbers(*id) {
-                match self.of_place(index) {
-                    Wanted::Everything => {}
-                    wanted => {
+                match (self.of_place(index), self.was_tried(index)) {
+                    (Wanted::Everything, false) => {}
+                    (wanted, tried) => {
                         let own = frame.function(id.0);
-                        (own, self.marked.places[index].location, wanted).hash(sink);
+                        (own, self.marked.places[index].location, wanted, tried).hash(sink);
                     }
                 }
             }
@@ -188,7 +199,9 @@ impl<'m> Standing<'m> {
                         _ => true,
                     };
                     let failing = self.marked.failing.contains(&self.marked.places[index]);
-                    if !failing || plain && !known.inevitable {
+                    self.second_looks[index] = self.second_looks[index].saturating_add(1);
+                    let enough = self.second_looks[index] >= MOST_SECOND_LOOKS;
+                    if !failing || enough || plain && !known.inevitable {
                         self.settled.insert(index);
                     }
                 }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::super::loops;
-use super::super::runs::Journey;
+use super::super::runs::{Glimpse, Journey};
 use super::{LONGEST_RUN, Open, Place, Reach, Search};
 use crate::concrete::Status;
 use crate::evidence::{Evidence, Run, Start};
@@ -52,6 +52,14 @@ impl<'s> Search<'s> {
             }
         }
         news
+    }
+
+    /// Whether such a run may show an open place.
+    pub(super) fn may_show_place(&self, glimpse: &Glimpse) -> bool {
+        let ends = matches!(glimpse.status, Status::Ended | Status::Failed(_));
+        let live = glimpse.cycles || !self.may_be_refused || ends;
+        let shows = |place: Place| glimpse.came_to(place) && (live || self.fails(place));
+        (live || glimpse.status == Status::Running) && self.places.iter().any(|open| shows(open.what))
     }
 
     /// How the run starts, if the whole of it is one, step by step.

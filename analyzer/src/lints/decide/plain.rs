@@ -93,7 +93,7 @@ impl Search<'_> {
             && graph.find_edge(frame.location, place.location).is_some()
     }
 
-    fn fails(&self, place: Place) -> bool {
+    pub(super) fn fails(&self, place: Place) -> bool {
         let origin = self.slice.origin[place.function.0 as usize];
         self.marked.failing.contains(&Place { function: origin, ..place })
     }
@@ -194,7 +194,7 @@ impl Audience for Again<'_, '_> {
     }
 
     fn wants(&self, glimpse: &Glimpse) -> bool {
-        self.search.places.iter().any(|open| glimpse.came_to(open.what))
+        self.search.may_show_place(glimpse)
             || self.blocked.iter().any(|open| self.search.may_get_past(glimpse, open.what))
     }
 

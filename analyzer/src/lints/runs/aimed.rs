@@ -92,7 +92,7 @@ impl<'r, 'p> Runs<'r, 'p> {
         audience: &mut dyn Audience,
         watch: &mut dyn FnMut(&Machine<'_, 'r, 'p>) -> bool,
     ) {
-        let mut policy = Policy::again(drawn.to_vec(), &self.kinds);
+        let mut policy = Policy::again(drawn.to_vec(), &self.worth().kinds);
         let Some(glimpse) = self.glimpse(point, self.walks.longest, &mut policy, watch) else { return };
         if audience.wants(&glimpse) {
             self.told(point, self.walks.longest, &glimpse, audience);
@@ -219,7 +219,7 @@ impl Climber<'_, '_, '_> {
         place: Place,
     ) -> Option<(Int, Vec<Int>)> {
         let mut point = beginning.point.clone();
-        let mut policy = Policy::new(MOST_MIXED as u64, &self.runs.kinds);
+        let mut policy = Policy::new(MOST_MIXED as u64, &self.runs.worth().kinds);
         let arguments = self.runs.arguments();
         for other in others.iter().cycle().take(MOST_MIXED) {
             let mut next = point.clone();
@@ -277,7 +277,7 @@ impl Climber<'_, '_, '_> {
 
     fn moved(&self, point: &[Int], slot: usize, step: &Int) -> Option<Vec<Int>> {
         let value = &point[slot] + step;
-        if !self.runs.slots[slot].holds(&value) {
+        if !self.runs.worth().slots[slot].holds(&value) {
             return None;
         }
         let mut moved = point.to_vec();

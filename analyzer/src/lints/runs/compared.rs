@@ -67,7 +67,7 @@ impl Runs<'_, '_> {
         covered: &FixedBitSet,
         compared: &mut Compared,
     ) {
-        let mut policy = Policy::again(beginning.drawn.clone(), &self.kinds);
+        let mut policy = Policy::again(beginning.drawn.clone(), &self.worth().kinds);
         let mut visited = FixedBitSet::with_capacity(self.compiled.locations());
         let mut misses: Vec<Vec<Miss>> = Vec::new();
         let looks = &mut compared.looks;
@@ -141,7 +141,7 @@ impl Runs<'_, '_> {
                 let shift = Int::from(shift);
                 let (value, wanted) = (&miss.value + &shift, &miss.wanted + &shift);
                 let fits = |at: &usize| {
-                    let slot = &self.slots[*at];
+                    let slot = &self.worth().slots[*at];
                     slot.holds(&wanted)
                         && slot.kind != Kind::Start
                         && (shift.is_zero() || slot.kind == Kind::Letter)
@@ -173,10 +173,10 @@ impl Runs<'_, '_> {
         let letter = |value: &Int| value.to_i64().and_then(|value| u32::try_from(value).ok());
         let letter = |value: &Int| letter(value).and_then(char::from_u32);
         let (Some(value), Some(wanted)) = (letter(&miss.value), letter(&miss.wanted)) else { return };
-        if !self.kinds.wide.contains(&(wanted as u32)) {
+        if !self.worth().kinds.wide.contains(&(wanted as u32)) {
             return;
         }
-        for text in &self.texts {
+        for text in &self.worth().texts {
             let Some(mut letters) = text.letters(&beginning.point) else { continue };
             let Some(at) = letters.iter().position(|letter| *letter == value) else { continue };
             letters[at] = wanted;

@@ -3,9 +3,10 @@
 
 use kleene_domains::Int;
 
+use super::Runs;
 use super::kinds::Kind;
 use super::policy::{Policy, is_length};
-use super::{Runs, Slot};
+use super::worth::Slot;
 
 /// The slots of a text: how long it is, and what it begins with. One more stands for what lies behind.
 #[derive(Clone, Copy, Debug)]
@@ -68,10 +69,10 @@ const MOST_LETTERS: u64 = 4;
 impl Runs<'_, '_> {
     /// Other letters in one of the texts; whether there are texts.
     pub(super) fn respell(&self, point: &mut [Int], policy: &mut Policy<'_>) -> bool {
-        if self.texts.is_empty() {
+        if self.worth().texts.is_empty() {
             return false;
         }
-        let text = &self.texts[(policy.next() >> 7) as usize % self.texts.len()];
+        let text = &self.worth().texts[(policy.next() >> 7) as usize % self.worth().texts.len()];
         let Some(mut letters) = text.letters(point) else { return false };
         let random = policy.next() >> 5;
         let at = (random >> 8) as usize % (letters.len() + 1);
@@ -88,7 +89,7 @@ impl Runs<'_, '_> {
 
     /// New texts of letters that the program compares with.
     pub(super) fn spelled(&self, point: &mut [Int], policy: &mut Policy<'_>) {
-        for text in &self.texts {
+        for text in &self.worth().texts {
             let count = policy.next() % (MOST_LETTERS + 1);
             let letters: Vec<char> = (0..count).map(|_| policy.any_letter()).collect();
             point[text.length] = Int::ZERO;

@@ -101,14 +101,14 @@ impl Runs<'_, '_> {
 
     /// A beginning of plain values.
     fn plain(&self, round: u64) -> Option<Beginning> {
-        let mut policy = Policy::new(round, &self.kinds);
+        let mut policy = Policy::new(round, &self.worth().kinds);
         let point = self.point(&mut policy, &[]);
         let glimpse = self.glimpse(&point, self.walks.longest, &mut policy, &mut |_| true)?;
         Some(Beginning { point, drawn: glimpse.drawn })
     }
 
     fn again(&self, beginning: &Beginning, longest: usize) -> Option<Glimpse> {
-        let mut policy = Policy::again(beginning.drawn.clone(), &self.kinds);
+        let mut policy = Policy::again(beginning.drawn.clone(), &self.worth().kinds);
         self.glimpse(&beginning.point, longest, &mut policy, &mut |_| true)
     }
 
@@ -124,7 +124,7 @@ impl Runs<'_, '_> {
         let Ok(machine) = Machine::new(&self.compiled, &beginning.point) else { return Vec::new() };
         let mut run = Followed::new(self.interpreter, machine);
         for slot in self.parameters.clone() {
-            let (low, high) = (self.slots[slot].low.clone(), self.slots[slot].high.clone());
+            let (low, high) = (self.worth().slots[slot].low.clone(), self.worth().slots[slot].high.clone());
             let variable = run.chosen(Source::Point(slot), low, high);
             run.frames[0].insert((slot - self.globals) as u32, variable);
         }
