@@ -207,7 +207,7 @@ pub fn followed(task: Task<'_>, group: &Group) -> Answers {
     let start = Instant::now();
     let slice = Slice::of(&marked.program, &marked.names, group.begins);
     let interpreter = Interpreter::bounding_unseen(&slice.program);
-    let runs = Runs::new(&interpreter, Walks::OF_USES);
+    let runs = Runs::new(marked, &slice, &interpreter, Walks::OF_USES);
     let mut search = Search::new(task, &slice, &runs, Effort::of(options, None));
     for (number, test) in group.tests.iter().enumerate() {
         if search.is_done() {

@@ -286,9 +286,10 @@ impl<'r, 'p> Runs<'r, 'p> {
 
     /// Follows the one run of a function that nothing is given and that chooses nothing but this, first of all.
     pub fn follow_only(&self, chosen: usize, audience: &mut dyn Audience) {
-        let point = vec![Int::ZERO; self.slots.len()];
+        let Worth { kinds, slots, .. } = self.worth();
+        let point = vec![Int::ZERO; slots.len()];
         let longest = self.walks.longest.min(self.affordable());
-        let mut policy = Policy::again(vec![Int::from(chosen as i64)], &self.kinds);
+        let mut policy = Policy::again(vec![Int::from(chosen as i64)], kinds);
         if let Some(glimpse) = self.glimpse(&point, longest, &mut policy, &mut |_| true)
             && audience.wants(&glimpse)
         {

@@ -39,7 +39,7 @@ pub fn show(findings: &mut [Finding], uses: &Uses, wanted: &[Lint], options: &Op
         let task = Task { marked: &marked, summaries: &summaries, standing: &standing, options };
         let follow = |group: &Group| {
             let work = || decide::followed(task, group);
-            desk.answers(group.begins, How::Followed, task, work)
+            desk.answers(desk.part(group.begins).as_ref(), How::Followed, task, work)
         };
         let told: Vec<Answers> = wave.par_iter().map(follow).collect();
         told.iter().for_each(|answers| standing.note(answers, Weight::Passing));
