@@ -47,6 +47,8 @@ struct Escape<'e, 'c> {
     giving: Option<ExprId>,
     given: Vec<(LocalId, ExprId)>,
     always: FxHashSet<LocalId>,
+    /// A call may have put an address away.
+    stashes: bool,
 }
 
 /// `escapes` says which closures get into unknown code.
@@ -69,6 +71,7 @@ pub fn hidden(
         giving: None,
         given: Vec::new(),
         always: FxHashSet::default(),
+        stashes: false,
     };
     for index in 0..body.exprs.len() {
         escape.parent(ExprId(index as u32));
@@ -114,6 +117,11 @@ impl Escape<'_, '_> {
                 if *mutability == Mutability::Shared {
                     self.taken.insert(*inner);
                 }
+            }
+            ExprKind::Binary(_, left, right)
+                if matches!(self.typing.callees.get(&id), Some(Callee::Function(..))) =>
+            {
+                self.call(id, &[*left, *right], None);
             }
             ExprKind::Binary(_, left, right) | ExprKind::AssertCompare { left, right, .. } => {
                 self.accept(*left);
@@ -469,6 +477,7 @@ impl Escape<'_, '_> {
             let stashed = self.is_stashed(id, at) || self.is_stashed_here(id);
             if stashed && self.lends_mutably(id, *argument, receiver) {
                 // Somebody may write it whenever something is called.
+                self.stashes = true;
                 self.give_up(*argument);
             }
             if self.is_set_anew(id, at, *argument, receiver == Some(*argument)) {
