@@ -18,6 +18,7 @@ use crate::source::Span;
 /// Elements of a vector that are looked at one by one.
 const LONG: usize = 64;
 const NOT_EXPANDED: &str = "a macro that is not expanded";
+const OF_STD: &str = "a macro of std that is not described";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
@@ -76,7 +77,7 @@ impl<'s> BodyReader<'_, '_, 's> {
                 Err(_) => None,
             },
         });
-        known.unwrap_or_else(|| self.unknown_macro(mac, span, position, NOT_EXPANDED))
+        known.unwrap_or_else(|| self.unknown_macro(mac, span, position, OF_STD))
     }
 
     /// Reads what stands inside an expansion.
@@ -317,7 +318,12 @@ impl<'s> BodyReader<'_, '_, 's> {
         if self.declares_macros() {
             mentions = self.everything();
         }
-        if reason != NOT_EXPANDED || unseen::names_item(mac.tokens.clone(), &["impl"]) {
+        let declares = match reason {
+            OF_STD => unseen::names_item(mac.tokens.clone(), &["impl"]),
+            NOT_EXPANDED => unseen::may_declare_impls(mac.tokens.clone()),
+            _ => true,
+        };
+        if declares {
             self.reader.hide_impls();
         }
         let opaque = Opaque {
