@@ -265,7 +265,8 @@ fn profiles_decide_what_overflow_does() {
     assert_eq!(found(&["--release"]), ["overflow"]);
     assert!(found(&["--release", "--arith", "release"]).is_empty());
     let ran = cargo_kleene(&folder, &["--release"]);
-    let header = "sums 0.1.0 (lib sums) · profile release, overflow fails, no debug assertions · no features · ";
+    let header =
+        "sums 0.1.0 (lib sums) · profile release, overflow fails, no debug assertions · no features · ";
     assert!(ran.out.starts_with(header), "{}", ran.out);
     assert!(ran.out.lines().next().is_some_and(|line| line.contains("solver ")), "{}", ran.out);
 }

@@ -731,8 +731,9 @@ impl Context<'_> {
                 let fields = (0..adt.variants.len() as u32).flat_map(|variant| {
                     (0..adt.variants[variant as usize].fields.len()).map(move |field| (variant, field))
                 });
-                let inside = fields
-                    .map(|(variant, field)| self.gap(&self.field_type(*id, variant, field, arguments), depth + 1));
+                let inside = fields.map(|(variant, field)| {
+                    self.gap(&self.field_type(*id, variant, field, arguments), depth + 1)
+                });
                 inside.max().unwrap_or(0).max(if adt.alignment > 16 { adt.alignment } else { 0 })
             }
             _ => 0,

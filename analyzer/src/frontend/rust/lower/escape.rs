@@ -437,7 +437,15 @@ impl Escape<'_, '_> {
                 self.taken.extend(arguments.iter().copied());
             }
             // What is handed through is still a borrow.
-            let handed = *meaning == Meaning::Identity && self.may_hold(self.ty(id), 0);
+            let hands_on = !matches!(
+                meaning,
+                Meaning::Iterate
+                    | Meaning::Walked(_)
+                    | Meaning::Reversed
+                    | Meaning::StepBy
+                    | Meaning::Slice(_)
+            );
+            let handed = hands_on && self.may_hold(self.ty(id), 0);
             let keeps = |argument: &ExprId| handed && self.borrows(*argument);
             if *meaning != Meaning::Iterate {
                 let understood: Vec<ExprId> = arguments.iter().copied().filter(|it| !keeps(it)).collect();

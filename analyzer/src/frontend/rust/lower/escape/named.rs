@@ -74,7 +74,9 @@ impl Escape<'_, '_> {
             match &expr.kind {
                 ExprKind::Opaque(_) | ExprKind::Closure(_) => return None,
                 // Our own text of std does not say what such a borrow is of.
-                ExprKind::Call(callee, _) if is_unseen(body, *callee) && self.may_hold(&typing.exprs[index], 0) => {
+                ExprKind::Call(callee, _)
+                    if is_unseen(body, *callee) && self.may_hold(&typing.exprs[index], 0) =>
+                {
                     return None;
                 }
                 ExprKind::Field(base, _) if is_parameter(*base) => {
