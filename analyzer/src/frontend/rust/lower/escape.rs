@@ -19,7 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use self::anew::{is_set_anew, names_slice};
 use super::super::context::Context;
-use super::super::hir::{Body, ExprId, ExprKind, LocalId, Mutability, PatId, PatKind, Statement};
+use super::super::hir::{Body, ExprId, ExprKind, LocalId, Mutability, PatId, PatKind, Statement, TypeRef};
 use super::super::infer::{Callee, Typing};
 use super::super::std_table::{Meaning, SliceOp};
 use super::super::types::{Called, Ty};
@@ -594,10 +594,13 @@ impl Escape<'_, '_> {
     /// Whether a call may write through an argument.
     fn lends_mutably(&self, call: ExprId, argument: ExprId, receiver: Option<ExprId>) -> bool {
         match self.typing.callees.get(&call) {
-            Some(Callee::Function(function, _)) if receiver == Some(argument) => matches!(
-                self.context.items.function(*function).parameters.first(),
-                Some(super::super::hir::TypeRef::Reference(Mutability::Mutable, _))
-            ),
+            Some(Callee::Function(function, _)) if receiver == Some(argument) => {
+                match self.context.items.function(*function).parameters.first() {
+                    Some(TypeRef::Reference(mutability, _)) => *mutability == Mutability::Mutable,
+                    // The value may be a borrow.
+                    _ => self.borrows(argument),
+                }
+            }
             Some(Callee::Function(..)) => self.borrows(argument),
             _ => self.borrows(argument) || self.is_writable(argument),
         }
