@@ -32,6 +32,7 @@ mod read;
 pub mod replay;
 mod scan;
 mod scope;
+mod sizes;
 mod std_table;
 mod text;
 mod traits;

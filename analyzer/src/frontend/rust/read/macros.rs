@@ -19,6 +19,44 @@ use crate::source::Span;
 const LONG: usize = 64;
 const NOT_EXPANDED: &str = "a macro that is not expanded";
 const OF_STD: &str = "a macro of std that is not described";
+/// Macros of std that declare nothing but what they are given.
+const STANDARD: &[&str] = &[
+    "addr_of",
+    "addr_of_mut",
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "cfg",
+    "concat",
+    "dbg",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "env",
+    "eprint",
+    "eprintln",
+    "format",
+    "format_args",
+    "include_bytes",
+    "include_str",
+    "matches",
+    "module_path",
+    "offset_of",
+    "option_env",
+    "panic",
+    "pin",
+    "print",
+    "println",
+    "ready",
+    "stringify",
+    "thread_local",
+    "todo",
+    "unimplemented",
+    "unreachable",
+    "vec",
+    "write",
+    "writeln",
+];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
@@ -77,7 +115,8 @@ impl<'s> BodyReader<'_, '_, 's> {
                 Err(_) => None,
             },
         });
-        known.unwrap_or_else(|| self.unknown_macro(mac, span, position, OF_STD))
+        let reason = if STANDARD.contains(&name) { OF_STD } else { NOT_EXPANDED };
+        known.unwrap_or_else(|| self.unknown_macro(mac, span, position, reason))
     }
 
     /// Reads what stands inside an expansion.
