@@ -108,19 +108,22 @@ impl Context<'_> {
     /// Whether some type that everybody may choose, or declare, has all of these.
     fn is_of_some_type(&self, bounds: &[&Bound], words: &[&str]) -> bool {
         let has = |word: &str| words.contains(&word);
-        let callable = bounds.iter().filter(|bound| matches!(bound, Bound::Callable(..)));
-        let mut called: Vec<(&[TypeRef], &TypeRef)> = Vec::new();
-        for bound in callable {
-            let Bound::Callable(inputs, output) = bound else { continue };
-            called.push((inputs, output));
-        }
-        let alone = !called.is_empty() || SEALED.iter().any(|word| has(word));
-        let others = bounds.len() - called.len() - words.iter().filter(|it| ANYTHING.contains(it)).count();
-        let sealed = words.iter().filter(|word| SEALED.contains(word)).count();
-        !(has("Copy") && has("Drop"))
-            && !(alone && others > usize::from(called.is_empty() && sealed == 1))
-            && called.iter().all(|one| *one == called[0])
-            && !bounds.iter().any(|bound| self.says_otherwise(bound, bounds, words))
+        let callable = bounds.iter().filter_map(|bound| match bound {
+            Bound::Callable(inputs, output) => Some((inputs, output)),
+            Bound::Trait(..) => None,
+        });
+        let called: Vec<_> = callable.collect();
+        let count = |known: &[&str]| words.iter().filter(|word| known.contains(word)).count();
+        let others = bounds.len() - called.len() - count(&ANYTHING);
+        let excluded = has("Copy") && has("Drop");
+        let mixed = match (called.len(), count(&SEALED)) {
+            (0, 0) => false,
+            (0, 1) => others > 1,
+            _ => others > 0,
+        };
+        let differs = called.iter().any(|one| *one != called[0]);
+        let contradicted = bounds.iter().any(|bound| self.says_otherwise(bound, bounds, words));
+        !(excluded || mixed || differs || contradicted)
     }
 
     /// Whether other bounds, or impls for many types, may say something else of associated types than this one.

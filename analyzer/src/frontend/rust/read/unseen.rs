@@ -155,7 +155,7 @@ pub(super) fn may_declare_impls(tokens: TokenStream) -> bool {
             _ => parts.last_mut().expect("there is one").extend([token]),
         }
     }
-    names_item(tokens, &["impl"]) || parts.into_iter().any(|part| is_named_type(part))
+    names_item(tokens, &["impl"]) || parts.into_iter().any(is_named_type)
 }
 
 /// `Name`, `module::Name<T>`: as types are usually written, and no variant of one.
