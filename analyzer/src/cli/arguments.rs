@@ -200,7 +200,8 @@ pub struct RustReading {
     /// Bits of `usize` [default: 64]
     #[arg(long, value_name = "BITS", value_parser = pointer_width)]
     pub target_pointer_width: Option<u32>,
-    /// Whether `debug_assert!` counts: `on` or `off` [default: as the profile of a package, as the arithmetic of files]
+    /// Whether `debug_assert!` counts: `on` or `off` [default: of a package what its profile says, whatever the arithmetic; of
+    /// a file as its arithmetic]
     #[arg(long, value_name = "SWITCH", value_parser = switch)]
     pub debug_assertions: Option<bool>,
     /// What the build script of the package made (`OUT_DIR`), for `include!`

@@ -209,7 +209,8 @@ fn found(
             let config = Config { rust: options, ..config.clone() };
             let own = if profile.overflow_checks { Arithmetic::Debug } else { Arithmetic::Release };
             let arithmetic = arithmetic.unwrap_or(own);
-            let mut header = header(package, target_of, wanted, arithmetic, &features, &target.name);
+            let checks = (arithmetic, config.rust.debug_assertions == Some(true));
+            let mut header = header(package, target_of, wanted, checks, &features, &target.name);
             if let Some(made) = &config.rust.out_dir {
                 header += &format!(" · build script's files in {}", shown(made).display());
             }
@@ -253,7 +254,7 @@ fn header(
     package: &Package,
     target: &Target,
     profile: &str,
-    arithmetic: Arithmetic,
+    (arithmetic, asserts): (Arithmetic, bool),
     features: &[String],
     triple: &str,
 ) -> String {
@@ -261,9 +262,11 @@ fn header(
         true => "no features".to_string(),
         false => format!("features {}", features.join(", ")),
     };
-    let arithmetic = match arithmetic {
-        Arithmetic::Debug => "overflow fails",
-        Arithmetic::Release => "overflow wraps",
+    let arithmetic = match (arithmetic, asserts) {
+        (Arithmetic::Debug, true) => "overflow fails",
+        (Arithmetic::Debug, false) => "overflow fails, no debug assertions",
+        (Arithmetic::Release, false) => "overflow wraps",
+        (Arithmetic::Release, true) => "overflow wraps, debug assertions",
     };
     let Package { name, version, .. } = package;
     let target = format!("{} {}", target.kind(), target.name);

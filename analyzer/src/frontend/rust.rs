@@ -5,6 +5,7 @@
 //! What is not understood costs precision where it stands and is recorded; only a text that is no Rust is
 //! refused.
 
+mod asked;
 mod cfg;
 mod context;
 mod defs;
@@ -12,6 +13,7 @@ pub mod dependencies;
 pub mod entries;
 mod examples;
 mod glue;
+mod had;
 mod hir;
 mod holders;
 mod in_use;
@@ -31,6 +33,7 @@ mod read;
 pub mod replay;
 mod scan;
 mod scope;
+mod sizes;
 mod std_table;
 mod text;
 mod traits;

@@ -248,6 +248,25 @@ fn targets_decide_the_order_of_bytes() {
     assert_eq!(held("x86_64-unknown-linux-gnu"), ["false", "false", "false", "false", "true"]);
 }
 
+/// `into_iter` of an array gives its elements since 2021; before, it lent them.
+#[test]
+fn the_edition_decides_what_arrays_give() {
+    let text = "trait Kind {\n    fn kind(self) -> u8;\n}\nimpl Kind for u8 {\n    fn kind(self) -> u8 {\n        1\n    }\n}\n\
+                impl Kind for &u8 {\n    fn kind(self) -> u8 {\n        2\n    }\n}\npub fn given() {\n    \
+                for x in [7u8].into_iter() {\n        assert!(Kind::kind(x) == 1);\n    }\n}\n";
+    let verdicts = |edition: &str| {
+        let manifest =
+            format!("[package]\nname = \"arrays\"\nversion = \"0.1.0\"\nedition = \"{edition}\"\n");
+        let folder = Folder::new().with("Cargo.toml", manifest).with("src/lib.rs", text);
+        let document = cargo_kleene(&folder, &["--format", "json"]).json();
+        let results = document["results"].as_array().expect("a list").clone();
+        let of_lint = results.iter().filter(|result| result["lint"] == "assertion_failed");
+        of_lint.map(|result| result["verdict"].as_str().unwrap_or("").to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(verdicts("2018"), ["false"]);
+    assert_eq!(verdicts("2021"), ["true"]);
+}
+
 #[test]
 fn profiles_decide_what_overflow_does() {
     let sum = "pub fn sum(a: u8) -> u8 {\n    debug_assert!(a < 200);\n    a + 100\n}\n";
@@ -265,7 +284,8 @@ fn profiles_decide_what_overflow_does() {
     assert_eq!(found(&["--release"]), ["overflow"]);
     assert!(found(&["--release", "--arith", "release"]).is_empty());
     let ran = cargo_kleene(&folder, &["--release"]);
-    let header = "sums 0.1.0 (lib sums) · profile release, overflow fails · no features · ";
+    let header =
+        "sums 0.1.0 (lib sums) · profile release, overflow fails, no debug assertions · no features · ";
     assert!(ran.out.starts_with(header), "{}", ran.out);
     assert!(ran.out.lines().next().is_some_and(|line| line.contains("solver ")), "{}", ran.out);
 }

@@ -399,3 +399,15 @@ pub fn derives(configuration: &Configuration, attributes: &[Attribute]) -> Vec<S
     }
     names
 }
+
+/// The greatest of `#[repr(align(N))]`, or 0.
+pub fn alignment(configuration: &Configuration, attributes: &[Attribute]) -> u64 {
+    let applied = attributes.iter().flat_map(|attribute| configuration.applied(&attribute.meta));
+    let said = applied.filter(|meta| meta.path().is_ident("repr")).flat_map(|meta| parts(&meta));
+    let aligned = said.filter_map(|part| match part {
+        Meta::List(list) if list.path.is_ident("align") => list.parse_args::<syn::LitInt>().ok(),
+        _ => None,
+    });
+    // A number that is none is refused by rustc.
+    aligned.filter_map(|number| number.base10_parse().ok()).max().unwrap_or(0)
+}

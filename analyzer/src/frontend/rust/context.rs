@@ -211,6 +211,15 @@ impl<'c> Context<'c> {
         all.get(name).map_or(&[], Vec::as_slice)
     }
 
+    /// Whether a method of this name may be one of the crate.
+    pub fn may_be_own(&self, name: &str) -> bool {
+        let of_impls =
+            self.impls_with(name).iter().map(|(_, function)| self.items.function(*function).module);
+        let of_traits =
+            self.items.traits.iter().filter(|it| it.functions.contains_key(name)).map(|it| it.module);
+        of_impls.chain(of_traits).any(|module| self.items.is_own_module(module))
+    }
+
     /// A number for one more inference of a body.
     pub fn next_reading(&self) -> u32 {
         self.readings.set(self.readings.get() + 1);

@@ -60,6 +60,7 @@ impl Crate {
         Beginnings {
             given: self.entries().iter().map(|entry| entry.function).collect(),
             open: self.items.callable_through_values(),
+            unnamed: self.items.called_without_a_name(),
             meant: self.items.own_functions().filter(|id| self.is_intrinsic(*id)).collect(),
             constant: self.called_by_constants(),
             uncalled_are_given: self.root == Root::File,
@@ -85,10 +86,11 @@ impl Crate {
     fn file_entries(&self) -> Vec<FnId> {
         let (called, constant) = (self.called_names(), self.names_in_constants());
         let is_called = |name: &str| called.contains(name) || constant.contains(name);
+        let unnamed = self.items.called_without_a_name();
         let begins = |id: &FnId| {
             let function = self.items.function(*id);
             let public = function.visibility == Visibility::Public || function.name == "main";
-            public || !is_called(&function.name)
+            public || !is_called(&function.name) && !unnamed.contains(id)
         };
         self.items.own_functions().filter(begins).collect()
     }

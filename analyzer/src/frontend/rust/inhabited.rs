@@ -1,9 +1,8 @@
-//! Types without values, and functions that nobody can call: what they ask of types no type has.
+//! Types without values.
 
-use super::context::{Context, parameters};
-use super::hir::{AdtId, FnId, TraitId, TypeRef};
-use super::items::{AdtKind, Bound, Owner, Predicate};
-use super::traits::TraitName;
+use super::context::Context;
+use super::hir::AdtId;
+use super::items::AdtKind;
 use super::types::{Length, Ty};
 
 const DEPTH_LIMIT: usize = 24;
@@ -131,106 +130,5 @@ impl Context<'_> {
             }
             _ => false,
         }
-    }
-}
-
-impl Context<'_> {
-    /// Whether there may be types that have what a function asks of them.
-    pub fn is_called_by_some(&self, id: FnId) -> bool {
-        let function = self.items.function(id);
-        let around: &[Predicate] = match function.owner {
-            Owner::Impl(owner) => &self.items.impls[owner.index()].predicates,
-            Owner::Trait(of) => {
-                if !self.is_open(of, 0) && !self.is_inherited(of, &function.name) {
-                    return false;
-                }
-                &self.items.traits[of.index()].predicates
-            }
-            Owner::Module => &[],
-        };
-        let names = parameters(self.items.generics_of(function).into_iter());
-        let names: Vec<&str> = names.iter().map(|(name, _)| name.as_str()).collect();
-        around.iter().chain(&function.predicates).all(|predicate| self.is_met_by_some(predicate, &names))
-    }
-
-    fn is_met_by_some(&self, predicate: &Predicate, names: &[&str]) -> bool {
-        let Bound::Trait(path, _) = &predicate.bound else { return true };
-        if predicate.relaxes {
-            return true;
-        }
-        if !speaks_of_types(predicate, names) {
-            return self.meets(predicate, &Vec::new());
-        }
-        match self.trait_named(path) {
-            TraitName::Seen(of) => self.is_open(of, 0) || self.impls_of_trait(of).next().is_some(),
-            TraitName::Standard(_) | TraitName::Unknown => true,
-        }
-    }
-
-    fn impls_of_trait(&self, of: TraitId) -> impl Iterator<Item = &super::items::Impl> {
-        let all = self.impls.iter().map(|(id, _)| *id);
-        let of_it = all.filter(move |id| self.trait_of(*id) == Some(&TraitName::Seen(of)));
-        of_it.map(|id| &self.items.impls[id.index()])
-    }
-
-    /// Whether some impl leaves a function of a trait as it stands there.
-    fn is_inherited(&self, of: TraitId, name: &str) -> bool {
-        self.impls_of_trait(of).any(|found| !found.functions.contains_key(name))
-    }
-
-    /// Whether other crates may implement a trait: everybody can name it and all that it includes.
-    fn is_open(&self, of: TraitId, depth: usize) -> bool {
-        let found = &self.items.traits[of.index()];
-        if !self.items.is_own_module(found.module)
-            || found.opaque
-            || self.hides_impls()
-            || depth > DEPTH_LIMIT
-        {
-            return true;
-        }
-        let included =
-            found.predicates.iter().filter_map(|predicate| match (&predicate.subject, &predicate.bound) {
-                (TypeRef::Path(path), Bound::Trait(of, _)) if path.single() == Some("Self") => Some(of),
-                _ => None,
-            });
-        self.exposed_traits().contains(&of)
-            && included.into_iter().all(|path| match self.trait_named(path) {
-                TraitName::Seen(other) => other == of || self.is_open(other, depth + 1),
-                TraitName::Standard(_) | TraitName::Unknown => true,
-            })
-    }
-
-    fn exposed_traits(&self) -> &rustc_hash::FxHashSet<TraitId> {
-        self.open_traits.get_or_init(|| self.items.exposed_traits())
-    }
-}
-
-/// Whether what is asked depends on types that callers choose.
-fn speaks_of_types(predicate: &Predicate, names: &[&str]) -> bool {
-    let mut parts = vec![&predicate.subject];
-    if let Bound::Trait(path, items) = &predicate.bound {
-        parts.extend(path.segments.iter().flat_map(|segment| &segment.arguments));
-        parts.extend(items.iter().map(|(_, ty)| ty));
-    }
-    let mut words = rustc_hash::FxHashSet::default();
-    parts.iter().copied().for_each(|ty| super::outside::words(ty, &mut words));
-    words.contains("Self")
-        || names.iter().any(|name| words.contains(name))
-        || parts.into_iter().any(is_projected)
-}
-
-/// `<T as Trait>::Item`, of whatever it is.
-fn is_projected(ty: &TypeRef) -> bool {
-    match ty {
-        TypeRef::Path(path) => {
-            let mut arguments = path.segments.iter().flat_map(|segment| &segment.arguments);
-            path.qself.is_some() || arguments.any(is_projected)
-        }
-        TypeRef::Tuple(parts) => parts.iter().any(is_projected),
-        TypeRef::Array(inner, _)
-        | TypeRef::Slice(inner)
-        | TypeRef::Reference(_, inner)
-        | TypeRef::Pointer(_, inner) => is_projected(inner),
-        _ => false,
     }
 }

@@ -250,6 +250,8 @@ pub struct Adt {
     pub opaque: bool,
     /// `#[non_exhaustive]`: other crates cannot write it down.
     pub is_extensible: bool,
+    /// `#[repr(align(N))]`, or 0.
+    pub alignment: u64,
     pub visibility: Visibility,
 }
 

@@ -95,6 +95,8 @@ pub struct Beginnings {
     pub meant: FxHashSet<FnId>,
     /// Constants may call these: with what, is computed and not looked at.
     pub constant: FxHashSet<FnId>,
+    /// Operators and ends of values call these: with what, only code that makes such values says.
+    pub unnamed: FxHashSet<FnId>,
     /// Whether a function that is called nowhere is looked at as if everybody could call it.
     pub uncalled_are_given: bool,
 }
@@ -184,7 +186,7 @@ impl<'p, 'c> ProgramLowerer<'p, 'c> {
             beginnings.given.iter().map(|id| self.generic_instance(*id)).collect();
         self.work();
         let mut begins: FxHashSet<FnId> = beginnings.given.iter().copied().collect();
-        let mut hidden = Vec::new();
+        let (mut hidden, mut uncalled) = (Vec::new(), Vec::new());
         let own: Vec<FnId> = self.context.items.own_functions().collect();
         for id in &own {
             if !self.looked_into.contains(id) {
@@ -192,12 +194,17 @@ impl<'p, 'c> ProgramLowerer<'p, 'c> {
                 entries.push(entry);
                 self.work();
                 begins.insert(*id);
-                if !beginnings.uncalled_are_given || beginnings.constant.contains(id) {
-                    hidden.push(entry);
-                }
+                uncalled.push((*id, entry));
             }
         }
         self.note_locals();
+        let is_given = |id: &FnId| {
+            beginnings.uncalled_are_given
+                && !beginnings.constant.contains(id)
+                && !beginnings.unnamed.contains(id)
+                && !self.calls.may_hide(self.context.items, *id)
+        };
+        hidden.extend(uncalled.iter().filter(|(id, _)| !is_given(id)).map(|(_, entry)| *entry));
         // What is lowered for one of them may hide a call of another.
         loop {
             let unseen = |id: &&FnId| {

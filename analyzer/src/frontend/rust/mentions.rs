@@ -20,10 +20,31 @@ pub struct Mentions {
     places: FxHashMap<String, Vec<Span>>,
     /// There is code that is not seen at all, or that makes up names.
     pub anything: bool,
+    /// There are pointers somewhere, or numbers made of addresses.
+    pub addresses: bool,
+    /// The first words of paths, and all words of what macros and attributes are given.
+    spoken: FxHashSet<String>,
 }
 
 /// Macros that bring in text or names from elsewhere.
 const MAKES_NAMES: &[&str] = &["paste", "concat_idents", "include"];
+
+/// Words without which nobody has the address of something, besides `*const` and `*mut`.
+const MAKES_ADDRESSES: &[&str] = &[
+    "as_ptr",
+    "as_mut_ptr",
+    "as_ptr_range",
+    "as_mut_ptr_range",
+    "from_ref",
+    "from_mut",
+    "addr_of",
+    "addr_of_mut",
+    "raw",
+    "NonNull",
+    "AtomicPtr",
+    "transmute",
+    "transmute_copy",
+];
 
 /// Attributes that let others call a function whose name nobody writes.
 const HANDS_OUT: &[&str] = &[
@@ -42,7 +63,7 @@ impl Mentions {
     pub fn of(texts: &Texts, names: FxHashSet<String>, configuration: &Configuration) -> Self {
         let missing = |text: &Text| text.modules.values().any(Result::is_err);
         let anything = texts.inner || texts.own().iter().any(missing);
-        let mut found = Self { places: FxHashMap::default(), anything };
+        let mut found = Self { anything, ..Self::default() };
         for text in texts.own() {
             let places = text.places();
             let taken_in = |at: u32| matches!(text.modules.get(&at), Some(Ok(_)));
@@ -51,6 +72,11 @@ impl Mentions {
             finder.visit_file(&text.syntax);
         }
         found
+    }
+
+    /// Whether a path begins with a name, or a macro is given it.
+    pub fn speaks_of(&self, name: &str) -> bool {
+        self.spoken.contains(name)
     }
 
     pub fn of_name(&self, name: &str) -> &[Span] {
@@ -71,10 +97,16 @@ impl Finder<'_> {
     fn word(&mut self, ident: &syn::Ident) {
         let text = ident.to_string();
         let name = text.strip_prefix("r#").unwrap_or(&text);
+        self.found.addresses |= MAKES_ADDRESSES.contains(&name);
         if self.names.contains(name) {
             let span = self.places.span(ident.span());
             self.found.places.entry(name.into()).or_default().push(span);
         }
+    }
+
+    fn speak(&mut self, ident: &syn::Ident) {
+        let text = ident.to_string();
+        self.found.spoken.insert(text.strip_prefix("r#").unwrap_or(&text).into());
     }
 
     /// Words of a text that stands in an attribute: `#[serde(default = "path::of")]`.
@@ -88,14 +120,17 @@ impl Finder<'_> {
     }
 
     fn tokens(&mut self, tokens: TokenStream, strings: Strings) {
-        let mut declares = false;
+        let (mut declares, mut pointer) = (false, false);
         for token in tokens {
             let mut next_declares = false;
+            let star = matches!(&token, TokenTree::Punct(sign) if sign.as_char() == '*');
             match token {
                 TokenTree::Ident(ident) if ident == "fn" => next_declares = true,
                 TokenTree::Ident(ident) => {
                     let makes = MAKES_NAMES.iter().any(|name| ident == name);
                     self.found.anything |= makes && strings == Strings::Skip;
+                    self.found.addresses |= pointer && (ident == "const" || ident == "mut");
+                    self.speak(&ident);
                     if !declares {
                         self.word(&ident);
                     }
@@ -106,7 +141,7 @@ impl Finder<'_> {
                 }
                 _ => {}
             }
-            declares = next_declares;
+            (declares, pointer) = (next_declares, star);
         }
     }
 
@@ -166,7 +201,20 @@ impl<'ast> Visit<'ast> for Finder<'_> {
         if let Some(last) = path.segments.last() {
             self.word(&last.ident);
         }
+        if let Some(first) = path.segments.first() {
+            self.speak(&first.ident);
+        }
         path.segments.iter().for_each(|segment| self.visit_path_arguments(&segment.arguments));
+    }
+
+    fn visit_type_ptr(&mut self, pointer: &'ast syn::TypePtr) {
+        self.found.addresses = true;
+        visit::visit_type_ptr(self, pointer);
+    }
+
+    fn visit_expr_raw_addr(&mut self, place: &'ast syn::ExprRawAddr) {
+        self.found.addresses = true;
+        visit::visit_expr_raw_addr(self, place);
     }
 
     fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
@@ -175,6 +223,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     }
 
     fn visit_macro(&mut self, call: &'ast syn::Macro) {
+        call.path.segments.iter().for_each(|segment| self.speak(&segment.ident));
         let name = call.path.segments.last().map(|segment| segment.ident.to_string());
         self.found.anything |= name.is_some_and(|name| MAKES_NAMES.contains(&name.as_str()));
         self.tokens(call.tokens.clone(), Strings::Skip);
@@ -185,6 +234,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     }
 
     fn visit_attribute(&mut self, attribute: &'ast syn::Attribute) {
+        attribute.path().segments.first().into_iter().for_each(|first| self.speak(&first.ident));
         match &attribute.meta {
             meta if meta.path().is_ident("doc") => {}
             syn::Meta::List(list) => self.tokens(list.tokens.clone(), Strings::Read),

@@ -74,6 +74,41 @@ impl Items {
         self.own_functions().filter(callable).collect()
     }
 
+    /// Functions that operators, ends of values and code of others call by traits of others, of types that nobody else
+    /// can name.
+    pub fn called_without_a_name(&self) -> FxHashSet<FnId> {
+        let (adts, _) = self.declared_public();
+        let closed = |ty: &TypeRef| {
+            let mut parts = vec![ty];
+            while let Some(ty) = parts.pop() {
+                match ty {
+                    TypeRef::Path(path) => {
+                        parts.extend(path.segments.iter().flat_map(|segment| &segment.arguments));
+                        let own = |id: &AdtId| self.is_own_module(self.adt(*id).module);
+                        if self.named_type(ty, HOPS).filter(own).is_some_and(|id| !adts.contains(&id)) {
+                            return true;
+                        }
+                    }
+                    TypeRef::Tuple(inner) => parts.extend(inner),
+                    TypeRef::Array(inner, _)
+                    | TypeRef::Slice(inner)
+                    | TypeRef::Reference(_, inner)
+                    | TypeRef::Pointer(_, inner) => parts.push(inner),
+                    TypeRef::Never | TypeRef::Infer | TypeRef::Opaque | TypeRef::Const(_) => {}
+                }
+            }
+            false
+        };
+        let is_unnamed = |id: &FnId| {
+            let Owner::Impl(of) = self.function(*id).owner else { return false };
+            let found = &self.impls[of.index()];
+            let Some(path) = &found.of_trait else { return false };
+            let given = path.segments.iter().flat_map(|segment| &segment.arguments);
+            self.local_trait(path).is_none() && [&found.target].into_iter().chain(given).any(closed)
+        };
+        self.own_functions().filter(is_unnamed).collect()
+    }
+
     /// Functions of the program that have a body.
     pub fn own_functions(&self) -> impl Iterator<Item = FnId> {
         let all = (0..self.functions.len() as u32).map(FnId);

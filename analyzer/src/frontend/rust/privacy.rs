@@ -238,6 +238,7 @@ impl Context<'_> {
             let own = environment.own.as_ref().map(|own| own.substitute(&environment.names));
             let environment = Environment { own, ..environment };
             match self.plain_role(declared, ty, &environment, true) {
+                _ if self.takes_what_may_be_nobodys(instance.0, &instance.1) => {}
                 Role::Maker(wrapped) | Role::Derives(wrapped) => found.push((instance, wrapped)),
                 Role::None | Role::Changer(_) | Role::Lends | Role::Leak => {}
             }
@@ -302,10 +303,11 @@ impl Context<'_> {
             }
             let found = self.items.function(function);
             let Some(names) = self.instance_for(function, ty) else { continue };
-            let instance = (function, names.iter().map(|(_, ty)| ty.clone()).collect());
+            let instance: Instance = (function, names.iter().map(|(_, ty)| ty.clone()).collect());
             let environment = Environment { names, own: Some(ty.clone()), ..Environment::default() };
             let result = self.type_of(&found.result, &environment);
             match self.plain_role(found, ty, &environment, result.any(&mut |part| part == ty)) {
+                _ if self.takes_what_may_be_nobodys(instance.0, &instance.1) => {}
                 Role::Maker(wrapped) => made.makers.push((instance, wrapped)),
                 Role::Changer(change) => made.changers.push((instance, change)),
                 Role::Lends => made.changers.push((instance, Change::Lent)),
@@ -336,6 +338,7 @@ impl Context<'_> {
             }
             match self.role(function, id, &names) {
                 Role::None => {}
+                _ if self.takes_what_may_be_nobodys(function, &[]) => made.complete = false,
                 Role::Derives(_) => made.complete = false,
                 Role::Maker(wrapped) => made.makers.push(((function, Vec::new()), wrapped)),
                 Role::Changer(change) => made.changers.push(((function, Vec::new()), change)),

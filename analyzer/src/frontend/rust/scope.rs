@@ -385,9 +385,13 @@ impl Items {
             Some(Resolved::Definition(_) | Resolved::Primitive(_)) => return None,
             _ => {}
         }
-        // The names of traits that are not seen are taken to be written as usual.
+        // The names of traits that are not seen are taken to be written as usual, but where nothing else would explain why
+        // somebody imports one.
         let last = import.path.segments.last().map_or("", |last| last.name.as_str());
-        if is_type || !is_capital(last) || is_constant(last) {
+        let is_unusual = !is_capital(last) || is_constant(last);
+        let own = self.is_own_module(import.path.module) && !import.reach.is_everywhere();
+        let explained = import.name != "_" && (!own || self.mentions.speaks_of(&import.name));
+        if is_type || is_unusual && explained {
             return None;
         }
         let value = self.imported(&import.path, Namespace::Values);
@@ -441,10 +445,10 @@ impl Items {
 }
 
 /// Whether a name is written like that of a constant: no trait is.
-fn is_constant(name: &str) -> bool {
+pub fn is_constant(name: &str) -> bool {
     name.contains('_') && name.len() > 1 && !name.contains(char::is_lowercase)
 }
 
-fn is_capital(name: &str) -> bool {
+pub fn is_capital(name: &str) -> bool {
     name.trim_start_matches('_').starts_with(char::is_uppercase)
 }

@@ -495,7 +495,7 @@ impl Context<'_> {
     }
 
     /// A box around something that may have such a box in it: nobody knows how deep it goes.
-    fn is_cut(&self, ty: &Ty) -> bool {
+    pub(super) fn is_cut(&self, ty: &Ty) -> bool {
         match ty {
             Ty::Adt(id, arguments) if self.items.is_standard(*id, "Box") => {
                 arguments.iter().any(|inner| self.is_recursive(inner))
@@ -660,55 +660,6 @@ impl Context<'_> {
                     .map(|(variant, field)| {
                         self.slots(&self.field_type(*id, variant, field, arguments), depth + 1)
                     })
-                    .fold(1, u64::saturating_add)
-            }
-            _ => 0,
-        }
-    }
-
-    /// How many bytes a value takes, where the language says so: `size_of`.
-    pub fn size(&self, ty: &Ty) -> Option<u64> {
-        let pointer = u64::from(self.configuration.pointer_width / 8);
-        match ty {
-            Ty::Integer(integer) => Some(u64::from(integer.ty.bits / 8)),
-            Ty::Bool => Some(1),
-            Ty::Char => Some(4),
-            Ty::Tuple(parts) if parts.is_empty() => Some(0),
-            Ty::Array(element, Length::Known(length)) => self.size(element)?.checked_mul(*length),
-            Ty::Reference(_, referred) => match &**referred {
-                Ty::Slice(_) | Ty::Str => Some(2 * pointer),
-                Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Array(..) | Ty::Reference(..) => Some(pointer),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    /// About how many bytes a value takes.
-    pub fn bytes(&self, ty: &Ty) -> u64 {
-        self.bytes_within(ty, 0)
-    }
-
-    fn bytes_within(&self, ty: &Ty, depth: u32) -> u64 {
-        let inner = |ty: &Ty| self.bytes_within(ty, depth + 1);
-        match ty {
-            _ if depth > DEPTH_LIMIT => 0,
-            Ty::Integer(integer) => u64::from(integer.ty.bits / 8),
-            Ty::Bool => 1,
-            Ty::Char => 4,
-            Ty::Float(bits) => u64::from(bits / 8),
-            Ty::Constant(_) => 8,
-            Ty::Reference(_, referred) | Ty::Range(referred) => inner(referred),
-            Ty::Tuple(parts) => parts.iter().map(inner).fold(0, u64::saturating_add),
-            Ty::Array(element, Length::Known(length)) => inner(element).saturating_mul(*length),
-            Ty::Slice(_) | Ty::Str => 16,
-            Ty::Adt(..) if self.is_cut(ty) => 8,
-            Ty::Adt(id, arguments) if !self.items.adt(*id).opaque => {
-                let fields = self.items.adt(*id).variants.iter().enumerate().flat_map(|(index, variant)| {
-                    (0..variant.fields.len()).map(move |field| (index as u32, field))
-                });
-                fields
-                    .map(|(variant, field)| inner(&self.field_type(*id, variant, field, arguments)))
                     .fold(1, u64::saturating_add)
             }
             _ => 0,

@@ -169,7 +169,7 @@ impl Infer<'_, '_> {
         let (callee, ty) = match (meaning, self.resolved(&own)) {
             (Meaning::Iterate, Ty::Array(element, Length::Known(length))) => {
                 let held = self.resolved(&self.typing.exprs[receiver.index()]);
-                let by_value = name == "into_iter" && matches!(held, Ty::Array(..));
+                let by_value = name == "into_iter" && self.gives_elements(id);
                 if matches!(held, Ty::Reference(Mutability::Mutable, _)) && name == "into_iter" {
                     return None;
                 }
@@ -200,6 +200,22 @@ impl Infer<'_, '_> {
         };
         self.typing.callees.insert(id, callee);
         Some(ty)
+    }
+
+    /// Whether `into_iter` gives the elements of an array themselves: of one that is borrowed, and of all before 2021, it
+    /// lends them.
+    pub(super) fn gives_elements(&self, call: ExprId) -> bool {
+        let ExprKind::Method { receiver, .. } = &self.body.expr(call).kind else { return false };
+        let items = self.context.items;
+        let edition = items.crates.get(self.krate().0 as usize).and_then(|krate| krate.edition);
+        let mut held = self.resolved(&self.typing.exprs[receiver.index()]);
+        let mut is_borrowed = false;
+        while !matches!(held, Ty::Array(..)) {
+            is_borrowed = matches!(held, Ty::Reference(..));
+            let Some(inner) = self.context.dereferenced(&held) else { return false };
+            held = self.resolved(&inner);
+        }
+        !is_borrowed && edition.is_none_or(|edition| edition >= 2021)
     }
 
     /// What `for` draws from an iterator, and the function that draws it.

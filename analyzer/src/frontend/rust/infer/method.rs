@@ -96,7 +96,7 @@ impl Infer<'_, '_> {
         if let Some(ty) = self.attempted((id, place), &step, name, arguments, &scope) {
             return ty;
         }
-        let mut lent = false;
+        let (mut lent, mut shared) = (false, false);
         let first = step.clone();
         loop {
             let at = At { step: &step.clone(), first: &first };
@@ -140,7 +140,10 @@ impl Infer<'_, '_> {
                 let candidates = self.candidates(&step, passing, (standing, &scope), name);
                 match candidates.as_slice() {
                     [] => {}
-                    found if lent && found.iter().any(|it| self.takes_itself(&step, it.function)) => {
+                    found
+                        if lent && found.iter().any(|it| self.takes_itself(&step, it.function))
+                            || shared && found.iter().any(|it| self.lends_instead(it.function)) =>
+                    {
                         self.variables.taint(&receiver);
                         return self.call_unknown(id, "a method of a value that is lent", arguments);
                     }
@@ -175,6 +178,7 @@ impl Infer<'_, '_> {
                 return self.call_unknown(id, "a method that another one may hide", arguments);
             }
             lent |= matches!(step, Ty::Reference(Mutability::Mutable, _));
+            shared |= matches!(step, Ty::Reference(Mutability::Shared, _));
             step = match (self.context.dereferenced(&step), &step) {
                 (Some(inner), _) => self.resolved(&inner),
                 // What an array does not have its slice may.
@@ -292,6 +296,13 @@ impl Infer<'_, '_> {
         let by_value = !matches!(declared.parameters.first(), Some(TypeRef::Reference(..)));
         let copied = self.context.copies(&self.variables.known(receiver));
         by_value && (of_iterator || declared.name == "into_iter" || !copied)
+    }
+
+    /// Whether a method of std gives elements away that a borrowed value lends: our own text does not say how.
+    fn lends_instead(&self, function: FnId) -> bool {
+        let declared = self.context.items.function(function);
+        let by_value = !matches!(declared.parameters.first(), Some(TypeRef::Reference(..)));
+        by_value && declared.name == "into_iter" && self.context.items.is_std_module(declared.module)
     }
 
     /// Whether methods are those of one trait, for one type: `Sub<&T>` and `Sub<T>`.
@@ -663,7 +674,7 @@ impl Infer<'_, '_> {
                 }
                 let mutability = if name == "iter_mut" { Mutability::Mutable } else { Mutability::Shared };
                 Some(match name {
-                    "into_iter" => receiver.clone(),
+                    "into_iter" if self.gives_elements(id) => receiver.clone(),
                     _ => Ty::Reference(
                         mutability,
                         Box::new(Ty::Array(element.clone(), self.length_of(receiver))),
@@ -672,8 +683,14 @@ impl Infer<'_, '_> {
             }
             Ty::Range(_) => self.range_method(id, receiver, name, arguments),
             Ty::Adt(adt, generics) => self.adt_method(id, *adt, generics, name, arguments),
+            // Not what slices give.
+            Ty::Array(..)
+                if name == "to_owned" && !self.context.clones_plainly(&self.variables.known(receiver), 0) =>
+            {
+                Some(self.call_unknown(id, "a clone of an array", arguments))
+            }
             Ty::Bool | Ty::Char | Ty::Tuple(_) | Ty::Array(..)
-                if name == "clone"
+                if matches!(name, "clone" | "to_owned")
                     && arguments.is_empty()
                     && self.context.clones_plainly(&self.variables.known(receiver), 0) =>
             {

@@ -43,10 +43,10 @@ impl Infer<'_, '_> {
         // A reference to it is there or made: for a type parameter, the bound says so.
         let lent = matches!(inner, Ty::Reference(..));
         let (parameter, doubtful) = self.is_argument(step, standing);
-        if name == "clone" && arguments.is_empty() {
+        if matches!(name, "clone" | "to_owned") && arguments.is_empty() {
             let cloned = match &inner {
                 Ty::Reference(Mutability::Shared, _) if *mutability == Mutability::Shared => Some(&inner),
-                _ if parameter && *mutability == Mutability::Shared => Some(step),
+                _ if name == "clone" && parameter && *mutability == Mutability::Shared => Some(step),
                 _ => None,
             };
             if let Some(ty) = cloned {
@@ -76,7 +76,16 @@ impl Infer<'_, '_> {
             return false;
         };
         let behind = self.context.behind(&self.variables.known(&inner));
+        let items = self.context.items;
+        let is_list = matches!(step, Ty::Adt(id, _) if ["String", "Vec"].iter().any(|name| items.is_standard(*id, name)));
         match name {
+            "to_owned" if !is_list => true,
+            // What an array has its slice has otherwise.
+            "as_ref" | "as_mut" | "borrow" | "borrow_mut"
+                if !is_list && !matches!(self.resolved(&inner), Ty::Slice(_) | Ty::Str) =>
+            {
+                true
+            }
             "clone" => self.has_own(&behind, name),
             name if TAKING.contains(&name) => {
                 self.may_be_ordered(&behind) && self.says(&behind, name, |_| true)

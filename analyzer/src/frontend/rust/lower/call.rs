@@ -677,11 +677,13 @@ impl<'p> Lowerer<'_, 'p, '_> {
         let value = self.unknown_value(&Ty::Bool, "`?` on a value of unknown type", span);
         let (yes, no) = (self.builder.point(), self.builder.point());
         let cond = self.truth(&value, span);
+        self.unwritten += 1;
         self.split(span, cond, yes, no);
         self.builder.current = no;
         let result = self.frame.result.clone();
         let left = self.unknown_value(&result, "what `?` returns", span);
         self.return_value(&left, span);
+        self.unwritten -= 1;
         self.builder.current = yes;
         self.unseen_value(ty, "the value behind `?`", span)
     }

@@ -108,7 +108,10 @@ impl<'p> ProgramLowerer<'p, '_> {
                 self.large.push(id);
             }
             let by_nobody = |ty: &Ty| self.context.is_had_by_nobody(ty);
-            if signature.parameters.iter().any(by_nobody) || !self.context.is_called_by_some(instance.0) {
+            if signature.parameters.iter().any(by_nobody)
+                || !self.context.is_called_by_some(instance.0)
+                || self.context.takes_what_may_be_nobodys(instance.0, &instance.1)
+            {
                 self.private.push(id);
                 continue;
             }
@@ -164,6 +167,7 @@ impl<'p> ProgramLowerer<'p, '_> {
         if open
             || bytes.fold(0, u64::saturating_add) > LARGE
             || parameters.iter().any(|ty| self.context.is_had_by_nobody(ty))
+            || self.context.takes_what_may_be_nobodys(instance.0, &instance.1)
         {
             return None;
         }

@@ -7,6 +7,7 @@
 mod anew;
 mod drawn;
 mod given;
+mod kept;
 mod late;
 mod named;
 mod pointed;
@@ -19,7 +20,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use self::anew::{is_set_anew, names_slice};
 use super::super::context::Context;
-use super::super::hir::{Body, ExprId, ExprKind, LocalId, Mutability, PatId, PatKind, Statement};
+use super::super::hir::{Body, ExprId, ExprKind, LocalId, Mutability, PatId, PatKind, Statement, TypeRef};
 use super::super::infer::{Callee, Typing};
 use super::super::std_table::{Meaning, SliceOp};
 use super::super::types::{Called, Ty};
@@ -47,6 +48,8 @@ struct Escape<'e, 'c> {
     giving: Option<ExprId>,
     given: Vec<(LocalId, ExprId)>,
     always: FxHashSet<LocalId>,
+    /// A call may have put an address away.
+    stashes: bool,
 }
 
 /// `escapes` says which closures get into unknown code.
@@ -69,6 +72,7 @@ pub fn hidden(
         giving: None,
         given: Vec::new(),
         always: FxHashSet::default(),
+        stashes: false,
     };
     for index in 0..body.exprs.len() {
         escape.parent(ExprId(index as u32));
@@ -114,6 +118,11 @@ impl Escape<'_, '_> {
                 if *mutability == Mutability::Shared {
                     self.taken.insert(*inner);
                 }
+            }
+            ExprKind::Binary(_, left, right)
+                if matches!(self.typing.callees.get(&id), Some(Callee::Function(..))) =>
+            {
+                self.call(id, &[*left, *right], None);
             }
             ExprKind::Binary(_, left, right) | ExprKind::AssertCompare { left, right, .. } => {
                 self.accept(*left);
@@ -429,7 +438,15 @@ impl Escape<'_, '_> {
                 self.taken.extend(arguments.iter().copied());
             }
             // What is handed through is still a borrow.
-            let handed = *meaning == Meaning::Identity && self.may_hold(self.ty(id), 0);
+            let hands_on = !matches!(
+                meaning,
+                Meaning::Iterate
+                    | Meaning::Walked(_)
+                    | Meaning::Reversed
+                    | Meaning::StepBy
+                    | Meaning::Slice(_)
+            );
+            let handed = hands_on && self.may_hold(self.ty(id), 0);
             let keeps = |argument: &ExprId| handed && self.borrows(*argument);
             if *meaning != Meaning::Iterate {
                 let understood: Vec<ExprId> = arguments.iter().copied().filter(|it| !keeps(it)).collect();
@@ -469,6 +486,7 @@ impl Escape<'_, '_> {
             let stashed = self.is_stashed(id, at) || self.is_stashed_here(id);
             if stashed && self.lends_mutably(id, *argument, receiver) {
                 // Somebody may write it whenever something is called.
+                self.stashes = true;
                 self.give_up(*argument);
             }
             if self.is_set_anew(id, at, *argument, receiver == Some(*argument)) {
@@ -530,46 +548,6 @@ impl Escape<'_, '_> {
         }
     }
 
-    /// Whether a function of the crate says that a borrow ends with the call, as far as other arguments go: Rust lets
-    /// nobody put a reference where one of another lifetime is.
-    fn is_alone(&self, call: ExprId, at: usize) -> bool {
-        match self.typing.callees.get(&call) {
-            Some(Callee::Function(function, _)) => {
-                let function = self.context.items.function(*function);
-                let own = !self.context.items.is_std_module(function.module);
-                own && function.alone.get(at).copied().unwrap_or(false)
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether another argument could keep a borrow after the call.
-    fn may_take(&self, id: ExprId) -> bool {
-        let Ty::Callable(Called::Closure(closure), _) = self.holder(id) else {
-            return self.may_hold(self.holder(id), 0);
-        };
-        // Only its body puts something into what a closure captured, and a reference that cannot be set anew does not
-        // keep another one; what it refers to may.
-        let captures = self.context.captures(*closure);
-        let made = self.typing.exprs.get(closure.expr.index());
-        // One that was handed to this function captured locals of another.
-        let own = made.is_some_and(|ty| matches!(ty, Ty::Callable(Called::Closure(id), _) if id == closure));
-        let lent = captures.lent.iter().map(|(local, ty, _)| (local, ty));
-        lent.chain(captures.copied.iter().map(|(local, ty)| (local, ty))).any(|(local, ty)| match ty {
-            Ty::Reference(_, inner) if own && !self.body.local(*local).mutable => self.may_hold(inner, 1),
-            ty => self.may_hold(ty, 1),
-        })
-    }
-
-    /// What another argument could keep a borrow in.
-    fn holder(&self, id: ExprId) -> &Ty {
-        match self.ty(id) {
-            // The borrow itself does not keep another one; what it refers to may.
-            Ty::Reference(_, inner) => inner,
-            other => other,
-        }
-    }
-
     fn borrows(&self, id: ExprId) -> bool {
         matches!(self.ty(id), Ty::Reference(Mutability::Mutable, _))
     }
@@ -577,10 +555,13 @@ impl Escape<'_, '_> {
     /// Whether a call may write through an argument.
     fn lends_mutably(&self, call: ExprId, argument: ExprId, receiver: Option<ExprId>) -> bool {
         match self.typing.callees.get(&call) {
-            Some(Callee::Function(function, _)) if receiver == Some(argument) => matches!(
-                self.context.items.function(*function).parameters.first(),
-                Some(super::super::hir::TypeRef::Reference(Mutability::Mutable, _))
-            ),
+            Some(Callee::Function(function, _)) if receiver == Some(argument) => {
+                match self.context.items.function(*function).parameters.first() {
+                    Some(TypeRef::Reference(mutability, _)) => *mutability == Mutability::Mutable,
+                    // The value may be a borrow.
+                    _ => self.borrows(argument),
+                }
+            }
             Some(Callee::Function(..)) => self.borrows(argument),
             _ => self.borrows(argument) || self.is_writable(argument),
         }
@@ -598,45 +579,6 @@ impl Escape<'_, '_> {
             }
             _ => false,
         })
-    }
-
-    /// Whether a value of a type may keep a mutable borrow.
-    fn may_hold(&self, ty: &Ty, depth: u32) -> bool {
-        match ty {
-            Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float(_) | Ty::Str | Ty::Never | Ty::Constant(_) => {
-                false
-            }
-            // Whoever casts it may write through it.
-            _ if self.context.is_pointer(ty) => true,
-            Ty::Tuple(parts) => parts.iter().any(|part| self.may_hold(part, depth)),
-            Ty::Array(inner, _) | Ty::Slice(inner) | Ty::Range(inner) => self.may_hold(inner, depth),
-            Ty::Reference(Mutability::Mutable, _) => true,
-            Ty::Reference(Mutability::Shared, inner) => self.may_hold(inner, depth),
-            Ty::Adt(id, arguments) => {
-                let adt = self.context.items.adt(*id);
-                if adt.opaque || depth > DEPTH_LIMIT {
-                    return true;
-                }
-                // Our own text of std does not say what all its types keep.
-                let of_std = self.context.items.is_std_module(adt.module);
-                if of_std && arguments.iter().any(|argument| self.may_hold(argument, depth + 1)) {
-                    return true;
-                }
-                adt.variants.iter().enumerate().any(|(index, variant)| {
-                    (0..variant.fields.len()).any(|field| {
-                        let ty = self.context.field_type(*id, index as u32, field, arguments);
-                        self.may_hold(&ty, depth + 1)
-                    })
-                })
-            }
-            Ty::Callable(Called::Closure(id), _) => {
-                let captures = self.context.captures(*id);
-                let lent = captures.lent.iter().any(|(_, ty, _)| self.may_hold(ty, depth + 1));
-                lent || captures.copied.iter().any(|(_, ty)| self.may_hold(ty, depth + 1))
-            }
-            Ty::Callable(..) => false,
-            Ty::Parameter(_) | Ty::Opaque | Ty::Variable(_) => true,
-        }
     }
 
     /// A mutable borrow in a position that nobody understood.

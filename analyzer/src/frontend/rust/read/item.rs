@@ -491,6 +491,7 @@ impl<'s> Reader<'_, 's> {
             derives: Default::default(),
             opaque: false,
             is_extensible: false,
+            alignment: 0,
             visibility: Visibility::Public,
         });
         let id = AdtId(self.items.adts.len() as u32 - 1);
@@ -536,6 +537,7 @@ impl<'s> Reader<'_, 's> {
             derives,
             opaque: kept != Kept::Plain || self.undecided.get(),
             is_extensible: attributes.iter().any(|attribute| attribute.path().is_ident("non_exhaustive")),
+            alignment: cfg::alignment(self.configuration, attributes),
             visibility: visibility(vis),
         });
         AdtId(self.items.adts.len() as u32 - 1)

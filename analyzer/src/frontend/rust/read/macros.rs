@@ -18,6 +18,45 @@ use crate::source::Span;
 /// Elements of a vector that are looked at one by one.
 const LONG: usize = 64;
 const NOT_EXPANDED: &str = "a macro that is not expanded";
+const OF_STD: &str = "a macro of std that is not described";
+/// Macros of std that declare nothing but what they are given.
+const STANDARD: &[&str] = &[
+    "addr_of",
+    "addr_of_mut",
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "cfg",
+    "concat",
+    "dbg",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "env",
+    "eprint",
+    "eprintln",
+    "format",
+    "format_args",
+    "include_bytes",
+    "include_str",
+    "matches",
+    "module_path",
+    "offset_of",
+    "option_env",
+    "panic",
+    "pin",
+    "print",
+    "println",
+    "ready",
+    "stringify",
+    "thread_local",
+    "todo",
+    "unimplemented",
+    "unreachable",
+    "vec",
+    "write",
+    "writeln",
+];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
@@ -76,7 +115,8 @@ impl<'s> BodyReader<'_, '_, 's> {
                 Err(_) => None,
             },
         });
-        known.unwrap_or_else(|| self.unknown_macro(mac, span, position, NOT_EXPANDED))
+        let reason = if STANDARD.contains(&name) { OF_STD } else { NOT_EXPANDED };
+        known.unwrap_or_else(|| self.unknown_macro(mac, span, position, reason))
     }
 
     /// Reads what stands inside an expansion.
@@ -317,7 +357,12 @@ impl<'s> BodyReader<'_, '_, 's> {
         if self.declares_macros() {
             mentions = self.everything();
         }
-        if reason != NOT_EXPANDED || unseen::names_item(mac.tokens.clone(), &["impl"]) {
+        let declares = match reason {
+            OF_STD => unseen::names_item(mac.tokens.clone(), &["impl"]),
+            NOT_EXPANDED => unseen::may_declare_impls(mac.tokens.clone()),
+            _ => true,
+        };
+        if declares {
             self.reader.hide_impls();
         }
         let opaque = Opaque {

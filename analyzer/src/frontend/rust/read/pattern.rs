@@ -57,7 +57,13 @@ impl<'s> BodyReader<'_, '_, 's> {
                     self.reader.standing = around;
                     return found;
                 }
-                None => PatKind::Opaque,
+                None => {
+                    // A constant in it may be a block.
+                    if super::unseen::may_declare_impls(call.mac.tokens.clone()) {
+                        self.reader.hide_impls();
+                    }
+                    PatKind::Opaque
+                }
             },
             _ => PatKind::Opaque,
         };

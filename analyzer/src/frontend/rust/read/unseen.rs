@@ -5,6 +5,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use super::super::defs::{Namespace, Resolved};
 use super::super::hir::{Path, Segment};
 use super::super::items::Definition;
+use super::super::scope::{is_capital, is_constant};
 use super::Reader;
 use super::body::BodyReader;
 use super::expand::{Flat, Meant};
@@ -142,6 +143,27 @@ impl BodyReader<'_, '_, '_> {
         let all = [QUIET, &expressions, &others];
         self.reader.is_intrinsic(&mac.path) || all.iter().any(|names| names.contains(&name.as_str()))
     }
+}
+
+/// Whether a macro of others that is given this text may declare impls: they stand there, or the name of a type that they may
+/// be for.
+pub(super) fn may_declare_impls(tokens: TokenStream) -> bool {
+    let mut parts = vec![TokenStream::new()];
+    for token in tokens.clone() {
+        match &token {
+            TokenTree::Punct(sign) if matches!(sign.as_char(), ',' | ';') => parts.push(TokenStream::new()),
+            _ => parts.last_mut().expect("there is one").extend([token]),
+        }
+    }
+    names_item(tokens, &["impl"]) || parts.into_iter().any(is_named_type)
+}
+
+/// `Name`, `module::Name<T>`: as types are usually written, and no variant of one.
+fn is_named_type(tokens: TokenStream) -> bool {
+    let Ok(path) = syn::parse2::<syn::TypePath>(tokens) else { return false };
+    let mut names = path.path.segments.iter().rev().map(|segment| name_of(&segment.ident));
+    let is_type = |name: String| is_capital(&name) && !is_constant(&name);
+    names.next().is_some_and(is_type) && !names.next().is_some_and(is_type)
 }
 
 /// Whether one of these words stands in a text, other than as a lifetime.

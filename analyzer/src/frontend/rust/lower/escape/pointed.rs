@@ -1,4 +1,4 @@
-//! What pointers may point to: where a body has some, nobody knows whether they point to what its values own elsewhere,
+//! What pointers may point to: where a body has some, or calls what puts addresses away, nobody knows whether they point to what its values own elsewhere,
 //! the elements of a vector, what is boxed, what a structure borrows. What a parameter borrows is its own.
 
 use std::ops::Range;
@@ -17,7 +17,8 @@ impl Escape<'_, '_> {
     /// Gives up what pointers of others may have written.
     pub(super) fn pointed(&mut self) {
         let typing = self.typing;
-        if !typing.exprs.iter().chain(&typing.locals).any(|ty| self.context.has_pointers(ty)) {
+        let mut types = typing.exprs.iter().chain(&typing.locals);
+        if !self.stashes && !types.any(|ty| self.context.has_pointers(ty)) {
             return;
         }
         for (index, ty) in typing.locals.iter().enumerate() {

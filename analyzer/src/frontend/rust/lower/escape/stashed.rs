@@ -112,10 +112,27 @@ impl Escape<'_, '_> {
         known.unwrap_or_else(|| self.stashes(position))
     }
 
-    /// Whether a closure is called that may do so: one that is made where pointers are.
+    /// Whether a closure, or what nobody knows but the crate may declare, is called where addresses are put away.
     pub(super) fn is_stashed_here(&self, call: ExprId) -> bool {
-        let is_closure = matches!(self.typing.callees.get(&call), Some(Callee::Closure(_)));
-        is_closure && self.typing.exprs.iter().any(|ty| self.has_address(ty))
+        self.calls_what_may_stash(self.body, self.typing, call)
+    }
+
+    fn calls_what_may_stash(&self, body: &Body, typing: &Typing, call: ExprId) -> bool {
+        self.context.items.mentions.addresses
+            && match typing.callees.get(&call) {
+                Some(Callee::Closure(_)) => true,
+                None | Some(Callee::Unknown(_)) => match &body.expr(call).kind {
+                    ExprKind::Call(callee, _) => match &body.expr(*callee).kind {
+                        ExprKind::Path(path) => {
+                            path.segments.last().is_some_and(|last| self.context.may_be_own(&last.name))
+                        }
+                        _ => true,
+                    },
+                    ExprKind::Method { name, .. } => self.context.may_be_own(name),
+                    _ => false,
+                },
+                _ => false,
+            }
     }
 
     fn stashes(&self, position: Position) -> bool {
@@ -277,7 +294,8 @@ impl Escape<'_, '_> {
             _ => false,
         };
         // A receiver, and what an operator changes, is borrowed without a sign.
-        let is_lent = !takes_value && !matches!(carried.body.expr(call).kind, ExprKind::Call(..));
+        let is_plain = matches!(carried.body.expr(call).kind, ExprKind::Call(..) | ExprKind::Binary(..));
+        let is_lent = !takes_value && !is_plain;
         let all = arguments_of(carried.body, call).into_iter().enumerate();
         all.filter(|(at, id)| carried.exprs[id.index()] || *at == 0 && is_lent && carried.is_there(*id))
             .collect()
@@ -296,8 +314,8 @@ impl Escape<'_, '_> {
                     && carried.own(*left).is_none()
                     && (self.has_address(ty(*left)) || self.has_address(ty(*right)))
             }
-            ExprKind::Update(..) if !carried.typing.callees.contains_key(&id) => false,
-            ExprKind::Update(..) | ExprKind::Call(..) | ExprKind::Method { .. } => {
+            ExprKind::Update(..) | ExprKind::Binary(..) if !carried.typing.callees.contains_key(&id) => false,
+            ExprKind::Update(..) | ExprKind::Binary(..) | ExprKind::Call(..) | ExprKind::Method { .. } => {
                 self.call_puts_away(carried, id, work)
             }
             _ => false,
@@ -315,6 +333,7 @@ impl Escape<'_, '_> {
                 false
             }
             Some(Callee::Variant(..) | Callee::Number(..)) => false,
+            _ if self.calls_what_may_stash(carried.body, carried.typing, id) => given.next().is_some(),
             callee => {
                 let known = matches!(callee, Some(Callee::Function(..) | Callee::Standard(..)));
                 given.any(|(at, argument)| self.is_put(carried, id, (at, argument), known))
@@ -415,7 +434,7 @@ pub(super) fn arguments_of(body: &Body, call: ExprId) -> Vec<ExprId> {
         ExprKind::Method { receiver, arguments, .. } => {
             std::iter::once(*receiver).chain(arguments.iter().copied()).collect()
         }
-        ExprKind::Update(_, left, right) => vec![*left, *right],
+        ExprKind::Update(_, left, right) | ExprKind::Binary(_, left, right) => vec![*left, *right],
         _ => Vec::new(),
     }
 }
