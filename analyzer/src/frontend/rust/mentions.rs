@@ -21,7 +21,9 @@ pub struct Mentions {
     /// There is code that is not seen at all, or that makes up names.
     pub anything: bool,
     /// There are pointers somewhere, or numbers made of addresses.
-    pub addresses: bool,
+    addresses: bool,
+    /// The word without which nobody writes through a pointer stands somewhere.
+    has_unsafe: bool,
     /// The first words of paths, and all words of what macros and attributes are given.
     spoken: FxHashSet<String>,
 }
@@ -79,6 +81,11 @@ impl Mentions {
         self.spoken.contains(name)
     }
 
+    /// Whether code of the crate may write through an address that was put away.
+    pub fn writes_through_addresses(&self) -> bool {
+        self.addresses && self.has_unsafe
+    }
+
     pub fn of_name(&self, name: &str) -> &[Span] {
         self.places.get(name).map_or(&[], Vec::as_slice)
     }
@@ -130,6 +137,7 @@ impl Finder<'_> {
                     let makes = MAKES_NAMES.iter().any(|name| ident == name);
                     self.found.anything |= makes && strings == Strings::Skip;
                     self.found.addresses |= pointer && (ident == "const" || ident == "mut");
+                    self.found.has_unsafe |= ident == "unsafe";
                     self.speak(&ident);
                     if !declares {
                         self.word(&ident);
@@ -210,6 +218,21 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     fn visit_type_ptr(&mut self, pointer: &'ast syn::TypePtr) {
         self.found.addresses = true;
         visit::visit_type_ptr(self, pointer);
+    }
+
+    fn visit_expr_unsafe(&mut self, block: &'ast syn::ExprUnsafe) {
+        self.found.has_unsafe = true;
+        visit::visit_expr_unsafe(self, block);
+    }
+
+    fn visit_signature(&mut self, signature: &'ast syn::Signature) {
+        self.found.has_unsafe |= matches!(signature.safety, syn::Safety::Unsafe(_));
+        visit::visit_signature(self, signature);
+    }
+
+    fn visit_item_foreign_mod(&mut self, block: &'ast syn::ItemForeignMod) {
+        self.found.has_unsafe = true;
+        visit::visit_item_foreign_mod(self, block);
     }
 
     fn visit_expr_raw_addr(&mut self, place: &'ast syn::ExprRawAddr) {

@@ -58,6 +58,11 @@ const STANDARD: &[&str] = &[
     "writeln",
 ];
 
+/// Why a macro of std is not followed.
+fn reason_of(name: &str) -> &'static str {
+    if STANDARD.contains(&name) { OF_STD } else { NOT_EXPANDED }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
     Statement,
@@ -102,6 +107,9 @@ impl<'s> BodyReader<'_, '_, 's> {
             [name] if self.is_std_macro(name) => name.as_str(),
             [krate, name] if krate == "std" || krate == "core" => name.as_str(),
             [krate, name] if krate == "alloc" && self.is_declared(krate) => name.as_str(),
+            [krate, .., name] if krate == "std" || krate == "core" => {
+                return self.unknown_macro(mac, span, position, reason_of(name));
+            }
             _ => return self.unknown_macro(mac, span, position, NOT_EXPANDED),
         };
         let plain = syn::Macro { tokens, ..mac.clone() };
@@ -115,8 +123,7 @@ impl<'s> BodyReader<'_, '_, 's> {
                 Err(_) => None,
             },
         });
-        let reason = if STANDARD.contains(&name) { OF_STD } else { NOT_EXPANDED };
-        known.unwrap_or_else(|| self.unknown_macro(mac, span, position, reason))
+        known.unwrap_or_else(|| self.unknown_macro(mac, span, position, reason_of(name)))
     }
 
     /// Reads what stands inside an expansion.

@@ -118,7 +118,7 @@ impl Escape<'_, '_> {
     }
 
     fn calls_what_may_stash(&self, body: &Body, typing: &Typing, call: ExprId) -> bool {
-        self.context.items.mentions.addresses
+        self.context.items.mentions.writes_through_addresses()
             && match typing.callees.get(&call) {
                 Some(Callee::Closure(_)) => true,
                 None | Some(Callee::Unknown(_)) => match &body.expr(call).kind {
