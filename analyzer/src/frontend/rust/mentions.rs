@@ -11,7 +11,7 @@ use syn::visit::{self, Visit};
 
 use super::cfg::{Configuration, Kept};
 use super::modules::{Text, Texts};
-use super::read::Places;
+use super::read::{Places, STANDARD_MACROS};
 use crate::source::Span;
 
 #[derive(Debug, Default)]
@@ -24,6 +24,9 @@ pub struct Mentions {
     addresses: bool,
     /// The word without which nobody writes through a pointer stands somewhere.
     has_unsafe: bool,
+    /// Macros that are called, and those that are declared here: what others bring may write through pointers.
+    called: FxHashSet<String>,
+    declared: FxHashSet<String>,
     /// The first words of paths, and all words of what macros and attributes are given.
     spoken: FxHashSet<String>,
 }
@@ -83,7 +86,10 @@ impl Mentions {
 
     /// Whether code of the crate may write through an address that was put away.
     pub fn writes_through_addresses(&self) -> bool {
-        self.addresses && self.has_unsafe
+        let is_known = |name: &String| {
+            self.declared.contains(name) || STANDARD_MACROS.contains(&name.as_str()) || name == "macro_rules"
+        };
+        self.addresses && (self.has_unsafe || !self.called.iter().all(is_known))
     }
 
     pub fn of_name(&self, name: &str) -> &[Span] {
@@ -128,7 +134,16 @@ impl Finder<'_> {
 
     fn tokens(&mut self, tokens: TokenStream, strings: Strings) {
         let (mut declares, mut pointer) = (false, false);
+        // `name` and `name!`, right before.
+        let (mut word, mut call) = (None, None);
         for token in tokens {
+            let before = (word.take(), call.take());
+            match &token {
+                TokenTree::Ident(ident) => word = Some(ident.to_string()),
+                TokenTree::Punct(sign) if sign.as_char() == '!' => call = before.0,
+                TokenTree::Group(_) => self.found.called.extend(before.1),
+                _ => {}
+            }
             let mut next_declares = false;
             let star = matches!(&token, TokenTree::Punct(sign) if sign.as_char() == '*');
             match token {
@@ -220,6 +235,11 @@ impl<'ast> Visit<'ast> for Finder<'_> {
         visit::visit_type_ptr(self, pointer);
     }
 
+    fn visit_item_macro(&mut self, item: &'ast syn::ItemMacro) {
+        self.found.declared.extend(item.ident.as_ref().map(ToString::to_string));
+        visit::visit_item_macro(self, item);
+    }
+
     fn visit_expr_unsafe(&mut self, block: &'ast syn::ExprUnsafe) {
         self.found.has_unsafe = true;
         visit::visit_expr_unsafe(self, block);
@@ -248,6 +268,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     fn visit_macro(&mut self, call: &'ast syn::Macro) {
         call.path.segments.iter().for_each(|segment| self.speak(&segment.ident));
         let name = call.path.segments.last().map(|segment| segment.ident.to_string());
+        self.found.called.extend(name.clone());
         self.found.anything |= name.is_some_and(|name| MAKES_NAMES.contains(&name.as_str()));
         self.tokens(call.tokens.clone(), Strings::Skip);
     }

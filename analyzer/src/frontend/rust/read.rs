@@ -19,6 +19,7 @@ mod unseen;
 
 pub use item::attributes;
 pub use late::{Standard, without_bodies};
+pub use macros::STANDARD as STANDARD_MACROS;
 pub use types::name_of;
 
 use std::cell::Cell;

@@ -20,7 +20,7 @@ const LONG: usize = 64;
 const NOT_EXPANDED: &str = "a macro that is not expanded";
 const OF_STD: &str = "a macro of std that is not described";
 /// Macros of std that declare nothing but what they are given.
-const STANDARD: &[&str] = &[
+pub const STANDARD: &[&str] = &[
     "addr_of",
     "addr_of_mut",
     "assert",
