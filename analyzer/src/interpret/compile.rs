@@ -149,11 +149,23 @@ impl Scope<'_> {
         after: LocationId,
         written: &[Var],
     ) -> Vec<Var> {
-        let frame = Frame { scope: self, function: context.function, base: context.base };
-        let was_live = |local: u32| self.relevance.is_live(context.function, before.index(), local);
-        let is_new = |local: u32, slot: &Var| was_live(local) || written.binary_search(slot).is_ok();
-        let dead = frame.dead_locals(after);
-        dead.flat_map(|local| frame.slots_of(local).filter(move |slot| is_new(local, slot))).collect()
+        let function = context.function;
+        let frame = Frame { scope: self, function, base: context.base };
+        let read_before = self.relevance.newly_dead(function, before.index(), after.index());
+        let mut dead: Vec<Var> = read_before.flat_map(|local| frame.slots_of(local)).collect();
+        let read = dead.len();
+        for slot in written {
+            let Some(own) = slot.0.checked_sub(context.base) else { continue };
+            let local = self.layout.local_at(function, own);
+            if self.relevance.is_dead(function, after.index(), local)
+                && dead[..read].binary_search(slot).is_err()
+            {
+                dead.push(*slot);
+            }
+        }
+        dead.sort_unstable();
+        dead.dedup();
+        dead
     }
 
     /// A predicate as a condition on the states of a node; locations and missing frames are resolved.
@@ -453,9 +465,8 @@ impl Frame<'_, '_> {
     }
 
     fn slots_of(&self, local: u32) -> impl Iterator<Item = Var> + use<> {
-        let first = self.first(VariableId::Local(local));
-        let slots = self.scope.program.function(self.function).locals[local as usize].ty.slots() as u32;
-        (first..first + slots).map(Var)
+        let base = self.base;
+        self.scope.layout.local_slots(self.function, local).map(move |slot| Var(base + slot))
     }
 }
 

@@ -383,12 +383,14 @@ impl<'p, 'q> Explorer<'p, 'q> {
             }
         }
         // What nobody reads any more has no value to tell apart.
-        let dead = self.transfer.dead_slots(node);
-        conditions.retain(|condition| {
-            let mut reads_dead = false;
-            condition.for_each_variable(&mut |slot| reads_dead |= dead.contains(slot));
-            !reads_dead
-        });
+        if !conditions.is_empty() {
+            let dead = self.transfer.dead_slots(node);
+            conditions.retain(|condition| {
+                let mut reads_dead = false;
+                condition.for_each_variable(&mut |slot| reads_dead |= dead.contains(slot));
+                !reads_dead
+            });
+        }
         let conditions: Rc<[Cond]> = conditions.into();
         self.split_conditions.insert(node, conditions.clone());
         conditions

@@ -83,13 +83,37 @@ impl Relevance {
 
     /// Tracked locals whose value is not read any more, in order.
     pub fn dead(&self, function: FunctionId, location: usize) -> impl Iterator<Item = u32> {
-        let function = function.0 as usize;
-        self.locals[function].difference(&self.live[function][location]).map(|local| local as u32)
+        let (tracked, live) = (&self.locals[function.0 as usize], &self.live[function.0 as usize]);
+        let words = tracked.as_slice().iter().zip(live[location].as_slice());
+        ones(words.map(|(tracked, live)| tracked & !live))
+    }
+
+    /// Of those, the locals that somebody may have read before, at another location.
+    pub fn newly_dead(&self, function: FunctionId, before: usize, after: usize) -> impl Iterator<Item = u32> {
+        let (tracked, live) = (&self.locals[function.0 as usize], &self.live[function.0 as usize]);
+        let words = tracked.as_slice().iter().zip(live[before].as_slice()).zip(live[after].as_slice());
+        ones(words.map(|((tracked, before), after)| tracked & before & !after))
+    }
+
+    /// Whether it is a tracked local whose value is not read any more.
+    pub fn is_dead(&self, function: FunctionId, location: usize, local: u32) -> bool {
+        self.tracks(function, VariableId::Local(local)) && !self.is_live(function, location, local)
     }
 
     pub fn is_live(&self, function: FunctionId, location: usize, local: u32) -> bool {
         self.live[function.0 as usize][location].contains(local as usize)
     }
+}
+
+/// The numbers of the bits that are set in a row of words.
+fn ones(words: impl Iterator<Item = usize>) -> impl Iterator<Item = u32> {
+    (0..).step_by(usize::BITS as usize).zip(words).flat_map(|(first, mut word)| {
+        std::iter::from_fn(move || {
+            let bit = (word != 0).then(|| word.trailing_zeros())?;
+            word &= word - 1;
+            Some(first + bit)
+        })
+    })
 }
 
 /// Which variable's value flows into which, with all variables of the program in one numbering.

@@ -3,6 +3,7 @@
 //! Concrete states and abstract states share this numbering, so a point of one is a point of the other.
 
 use std::cell::RefCell;
+use std::ops::Range;
 
 use kleene_domains::{Int, IntType, Interval, Value};
 use rustc_hash::FxHashMap;
@@ -39,6 +40,22 @@ impl Layout {
         }
     }
 
+    /// The slots of a local, in the frame of `function`.
+    pub fn local_slots(&self, function: FunctionId, local: u32) -> Range<u32> {
+        let firsts = &self.locals[function.0 as usize];
+        let end = firsts.get(local as usize + 1).copied().unwrap_or_else(|| self.frame(function));
+        firsts[local as usize]..end
+    }
+
+    /// The local that has a slot of the frame of `function`.
+    pub fn local_at(&self, function: FunctionId, slot: u32) -> u32 {
+        owner(&self.locals[function.0 as usize], slot)
+    }
+
+    pub fn global_at(&self, slot: u32) -> u32 {
+        owner(&self.globals, slot)
+    }
+
     /// The slot of a place whose indices `index` evaluates; `None` out of bounds or undefined.
     pub fn slot(
         &self,
@@ -65,6 +82,11 @@ impl Layout {
         }
         Some(slot)
     }
+}
+
+/// Which variable has a slot: of those that begin there, the others take no room.
+fn owner(firsts: &[u32], slot: u32) -> u32 {
+    firsts.partition_point(|first| *first <= slot) as u32 - 1
 }
 
 fn place_variables(variables: &[Variable]) -> (Vec<u32>, u32) {
