@@ -728,6 +728,10 @@ impl Audience for Search<'_> {
         self.may_be_refused
     }
 
+    fn wants_place(&self, place: Place) -> bool {
+        self.places.iter().any(|open| open.what == place)
+    }
+
     fn has_settled(&self, place: Place) -> bool {
         self.places.iter().all(|open| open.what != place)
     }

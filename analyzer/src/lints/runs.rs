@@ -129,10 +129,13 @@ pub trait Audience {
         &[]
     }
 
-    /// Whether it counts how runs go on behind the last location that is new in them.
+    /// Whether it counts how runs go on behind the last place they come to that counts.
     fn wants_ends(&self) -> bool {
         true
     }
+
+    /// Whether it counts that a run comes to a place.
+    fn wants_place(&self, place: Place) -> bool;
 
     /// Whether a place needs no more runs.
     fn has_settled(&self, place: Place) -> bool;
@@ -146,8 +149,8 @@ pub struct Glimpse {
     /// How it was when nobody followed it any more.
     pub status: Status,
     steps: usize,
-    /// The steps to the last location that the run had not been at before.
-    new: usize,
+    /// The locations in the order in which the run first came to them, each with the steps it took.
+    new: Vec<((FunctionId, LocationId), usize)>,
     drawn: Vec<Int>,
 }
 
@@ -311,7 +314,11 @@ impl<'r, 'p> Runs<'r, 'p> {
     fn told(&self, point: &[Int], longest: usize, glimpse: &Glimpse, audience: &mut dyn Audience) -> bool {
         let whole = glimpse.cycles || audience.wants_ends();
         // What fails does so in the step behind.
-        let longest = if whole { longest } else { longest.min(glimpse.new + 1) };
+        let counts = |&((function, location), _): &((FunctionId, LocationId), usize)| {
+            glimpse.status == Status::Discarded || audience.wants_place(Place { function, location })
+        };
+        let last = glimpse.new.iter().rev().find(|new| counts(new)).map_or(0, |(_, steps)| *steps);
+        let longest = if whole { longest } else { longest.min(last + 1) };
         let mut drawn = glimpse.drawn.iter();
         let again = &mut |choice: &Choice<'_>, _: &[Int]| match drawn.next() {
             Some(value) => value.clone(),
@@ -395,8 +402,8 @@ impl<'r, 'p> Runs<'r, 'p> {
         let cuts = &self.worth().cuts;
         let visited = FixedBitSet::with_capacity(self.compiled.locations());
         let first = self.compiled.first_locations().clone();
-        let (status, drawn) = (Status::Running, Vec::new());
-        let mut glimpse = Glimpse { first, visited, cycles: false, status, steps: 0, new: 0, drawn };
+        let (status, drawn, new) = (Status::Running, Vec::new(), Vec::new());
+        let mut glimpse = Glimpse { first, visited, cycles: false, status, steps: 0, new, drawn };
         let mut machine = Machine::new(&self.compiled, point).ok()?;
         let mut kept = Kept::default();
         machine.keep(&mut kept);
@@ -405,7 +412,7 @@ impl<'r, 'p> Runs<'r, 'p> {
         while machine.is_running() {
             let (function, location) = machine.here();
             if !glimpse.visited.put(self.compiled.number(function, location)) {
-                glimpse.new = glimpse.steps;
+                glimpse.new.push(((function, location), glimpse.steps));
             }
             if !watch(&machine) || glimpse.steps >= longest {
                 break;

@@ -50,8 +50,18 @@ impl Trail<'_, '_> {
     }
 
     pub fn replays(&self) -> bool {
-        let mut state = self.states[0].clone();
-        for (inputs, after) in self.drawn.iter().zip(&self.states[1..]) {
+        self.replays_between(0, self.drawn.len()) && self.comes_back()
+    }
+
+    /// Whether its last state is the one that it says it comes back to, if it does.
+    pub fn comes_back(&self) -> bool {
+        self.cycle.is_none_or(|start| Some(&self.states[start]) == self.states.last())
+    }
+
+    /// Whether these of its steps do.
+    pub fn replays_between(&self, from: usize, to: usize) -> bool {
+        let mut state = self.states[from].clone();
+        for (inputs, after) in self.drawn[from..to].iter().zip(&self.states[from + 1..]) {
             let mut chosen = inputs.iter().cloned();
             let moved = self.interpreter.advance(&mut state, &mut |_| chosen.next());
             if moved.is_err() || state != *after {
@@ -60,7 +70,7 @@ impl Trail<'_, '_> {
             // Equal, and what they share need not be compared again.
             state.clone_from(after);
         }
-        self.cycle.is_none_or(|start| self.states[start] == state)
+        true
     }
 
     fn shown_step(&self, at: usize) -> RunStep {

@@ -10,6 +10,13 @@ use crate::evidence::{Evidence, Run, Start};
 use crate::ir::Variable;
 use crate::pipeline::{Trail, Verdict};
 
+/// How far a run is known to replay, and how it starts.
+#[derive(Default)]
+struct Replay {
+    count: usize,
+    start: Option<Start>,
+}
+
 impl<'s> Search<'s> {
     /// What a run shows; whether something of it is new.
     pub(super) fn learned(&mut self, journey: &Journey) -> bool {
@@ -24,15 +31,18 @@ impl<'s> Search<'s> {
                 .states
                 .last()
                 .is_some_and(|state| matches!(state.status, Status::Ended | Status::Failed(_)));
-        let mut start = None;
+        let mut replay = Replay::default();
         for (place, at) in journey.places() {
             let Some(open) = self.places.iter().position(|open| open.what == place) else { continue };
             let origin = Place { function: self.slice.origin[place.function.0 as usize], ..place };
             if !live && !self.marked.failing.contains(&origin) {
                 continue;
             }
-            let Some(start) = start.get_or_insert_with(|| self.replayed(journey)) else { return false };
-            let Some(run) = self.shown(journey, start, at, None) else { continue };
+            let Some(end) = self.end(journey, at) else { continue };
+            // Whether it may yet be discarded is known at its end.
+            let counts = if self.may_be_refused { journey.drawn.len() } else { end };
+            let Some(start) = self.replayed(journey, &mut replay, counts) else { return news };
+            let run = self.shown(journey, start, (at, end), None);
             let Open { index, .. } = self.places.swap_remove(open);
             self.known_places.insert(index, self.known(Reach::Reached, Evidence::Run(run)));
             news = true;
@@ -43,9 +53,10 @@ impl<'s> Search<'s> {
             };
             let found: Vec<usize> = (0..self.loops.len()).filter(|at| stays(&self.loops[*at])).collect();
             for at in found.into_iter().rev() {
-                let Some(start) = start.get_or_insert_with(|| self.replayed(journey)) else { return false };
                 let length = journey.drawn.len();
-                let Some(run) = self.shown(journey, start, length, Some(from)) else { continue };
+                let Some(end) = self.end(journey, length) else { continue };
+                let Some(start) = self.replayed(journey, &mut replay, length) else { return news };
+                let run = self.shown(journey, start, (length, end), Some(from));
                 let Open { index, .. } = self.loops.swap_remove(at);
                 self.known_loops.insert(index, self.known(Verdict::False, Evidence::Run(run)));
                 news = true;
@@ -62,25 +73,47 @@ impl<'s> Search<'s> {
         (live || glimpse.status == Status::Running) && self.places.iter().any(|open| shows(open.what))
     }
 
-    /// How the run starts, if the whole of it is one, step by step.
-    fn replayed(&self, journey: &Journey) -> Option<Start> {
+    /// How the run starts, if so many steps of it are those of one; with all of them, if it also comes back to where it
+    /// says.
+    fn replayed<'r>(&self, journey: &Journey, replay: &'r mut Replay, count: usize) -> Option<&'r Start> {
         let Journey { states, drawn, cycle } = journey;
         let trail = Trail { interpreter: self.interpreter, states, drawn, cycle: *cycle };
-        trail.replays().then(|| self.arguments(&trail.start()))
+        if replay.count < count {
+            let comes_back = count < drawn.len() || trail.comes_back();
+            if !comes_back || !trail.replays_between(replay.count, count) {
+                return None;
+            }
+            replay.count = count;
+        }
+        Some(replay.start.get_or_insert_with(|| self.arguments(&trail.start())))
     }
 
-    /// The run, which replays, up to a step, and through it if it fails there; `None` if it is too long.
-    fn shown(&self, journey: &Journey, start: &Start, at: usize, cycle: Option<usize>) -> Option<Run> {
-        let own = |at: usize| {
-            let frame = journey.states[at].frames.last()?;
-            let function = self.slice.origin[frame.function.0 as usize];
-            Some(Place { function, location: frame.location })
-        };
-        let fails = own(at).is_some_and(|place| self.marked.failing.contains(&place));
-        let end = if fails { at + 1 } else { at };
-        if end >= journey.states.len() || end > LONGEST_RUN {
-            return None;
-        }
+    /// Where a run ends that shows what it comes to in a step: behind it, if it fails there. `None` if it is too long.
+    fn end(&self, journey: &Journey, at: usize) -> Option<usize> {
+        let end = if self.fails_at(journey, at) { at + 1 } else { at };
+        (end < journey.states.len() && end <= LONGEST_RUN).then_some(end)
+    }
+
+    fn own_place(&self, journey: &Journey, at: usize) -> Option<Place> {
+        let frame = journey.states[at].frames.last()?;
+        let function = self.slice.origin[frame.function.0 as usize];
+        Some(Place { function, location: frame.location })
+    }
+
+    fn fails_at(&self, journey: &Journey, at: usize) -> bool {
+        self.own_place(journey, at).is_some_and(|place| self.marked.failing.contains(&place))
+    }
+
+    /// The run, which replays, up to its end, and what it comes to in a step.
+    fn shown(
+        &self,
+        journey: &Journey,
+        start: &Start,
+        (at, end): (usize, usize),
+        cycle: Option<usize>,
+    ) -> Run {
+        let own = |at: usize| self.own_place(journey, at);
+        let fails = self.fails_at(journey, at);
         let trail = Trail {
             interpreter: self.interpreter,
             states: &journey.states[..=end],
@@ -109,7 +142,7 @@ impl<'s> Search<'s> {
         if wanted || unwritten {
             run.calls = self.calls(&journey.states[..=end], &journey.drawn[..end]);
         }
-        Some(run)
+        run
     }
 
     /// The values a caller chooses: locals of the entry start with anything.

@@ -218,6 +218,10 @@ impl Audience for Again<'_, '_> {
         self.search.may_be_refused || !self.blocked.is_empty()
     }
 
+    fn wants_place(&self, place: Place) -> bool {
+        self.search.wants_place(place)
+    }
+
     fn has_settled(&self, place: Place) -> bool {
         self.search.places.iter().all(|open| open.what != place)
     }
