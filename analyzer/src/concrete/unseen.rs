@@ -26,6 +26,16 @@ impl Bounded {
         self.0.as_ref()?.get(&slot)
     }
 
+    /// The slots of which something else may be known.
+    fn changed<'b>(&'b self, other: &'b Self) -> impl Iterator<Item = u32> + 'b {
+        let is_same = match (&self.0, &other.0) {
+            (Some(own), Some(other)) => Arc::ptr_eq(own, other),
+            (own, other) => own.is_none() && other.is_none(),
+        };
+        let both = [self, other].into_iter().filter(move |_| !is_same);
+        both.flat_map(|bounded| bounded.0.iter().flat_map(|slots| slots.keys().copied()))
+    }
+
     fn is_empty(&self) -> bool {
         self.0.is_none()
     }
@@ -83,6 +93,19 @@ impl State {
             VariableId::Global(_) => !self.bounded.contains(slot),
             VariableId::Local(_) => !self.frames[depth].bounded.contains(slot),
         }
+    }
+
+    /// The slots of globals, and of locals of one frame, at which the values or what is known of them may be others; each
+    /// in order.
+    pub fn changed(&self, other: &Self, depth: usize) -> [Vec<u32>; 2] {
+        let (own, others) = (&self.frames[depth], &other.frames[depth]);
+        let globals = self.globals.changed(&other.globals).chain(self.bounded.changed(&other.bounded));
+        let locals = own.locals.changed(&others.locals).chain(own.bounded.changed(&others.bounded));
+        [globals.collect(), locals.collect()].map(|mut slots: Vec<u32>| {
+            slots.sort_unstable();
+            slots.dedup();
+            slots
+        })
     }
 
     /// What is known of the value in a slot of the globals or of the innermost frame.

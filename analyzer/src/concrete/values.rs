@@ -38,6 +38,15 @@ impl Values {
         self.pieces.iter().flat_map(|piece| piece.iter()).take(self.count)
     }
 
+    /// Where the values of another state of the same run may be others, in order.
+    pub fn changed<'v>(&'v self, other: &'v Self) -> impl Iterator<Item = u32> + 'v {
+        let pieces = self.pieces.iter().zip(&other.pieces).enumerate();
+        pieces.filter(|(_, (own, other))| !Arc::ptr_eq(own, other)).flat_map(|(at, (own, other))| {
+            let places = (at * PIECE..).zip(own.iter().zip(other.iter()));
+            places.filter(|(_, (own, other))| own != other).map(|(at, _)| at as u32)
+        })
+    }
+
     pub fn to_vec(&self) -> Vec<Int> {
         self.iter().cloned().collect()
     }

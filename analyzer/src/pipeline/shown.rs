@@ -1,7 +1,7 @@
 //! Values of a state as the source writes them: variables with a view by their one name, numbers as they are.
 
 use kleene_domains::Int;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::concrete::{Interpreter, State};
 use crate::evidence::Shown;
@@ -31,14 +31,59 @@ pub fn initial(interpreter: &Interpreter<'_>, state: &State) -> Vec<Shown> {
     found
 }
 
+/// What of the states of each function has a name of its own, for the steps of one run.
+pub struct Parts<'p> {
+    interpreter: &'p Interpreter<'p>,
+    known: FxHashMap<FunctionId, Later<'p>>,
+}
+
+/// What has a name once arguments are copied to where they are read, and which of it each variable is in.
+struct Later<'p> {
+    parts: Vec<Part<'p>>,
+    of: FxHashMap<VariableId, Vec<usize>>,
+}
+
+impl<'p> Parts<'p> {
+    pub fn new(interpreter: &'p Interpreter<'_>) -> Self {
+        Self { interpreter, known: FxHashMap::default() }
+    }
+
+    fn of(&mut self, function: FunctionId) -> &Later<'p> {
+        self.known.entry(function).or_insert_with(|| {
+            let parts = parts(self.interpreter, function, |when| when != When::Start);
+            let mut of: FxHashMap<VariableId, Vec<usize>> = FxHashMap::default();
+            for (at, part) in parts.iter().enumerate() {
+                let mut add = |variable| of.entry(variable).or_default().push(at);
+                match part {
+                    Part::View(view, _) => view.form.for_each_place(&mut |place| add(place.variable)),
+                    Part::Scalar(scalar) => add(scalar.id),
+                }
+            }
+            Later { parts, of }
+        })
+    }
+}
+
 /// What a step changes, with new values; the arguments of a call that it makes.
-pub fn changes(interpreter: &Interpreter<'_>, before: &State, after: &State) -> Vec<(String, String)> {
+pub fn changes(parts: &mut Parts<'_>, before: &State, after: &State) -> Vec<(String, String)> {
+    let interpreter = parts.interpreter;
     let depth = before.frames.len().min(after.frames.len()) - 1;
     let same = before.frames[depth].function == after.frames[depth].function;
     let depth = if same { depth } else { 0 };
     let (old, new) = (Here { interpreter, state: before, depth }, Here { interpreter, state: after, depth });
+    let function = new.function();
+    let [globals, locals] = before.changed(after, depth);
+    let globals = globals.into_iter().map(|slot| VariableId::Global(interpreter.layout.global_at(slot)));
+    let locals =
+        locals.into_iter().map(|slot| VariableId::Local(interpreter.layout.local_at(function, slot)));
     let mut found = Vec::new();
-    for part in parts(interpreter, new.function(), |when| when != When::Start) {
+    let later = parts.of(function);
+    // What is made of other variables stays as it is.
+    let touched = globals.chain(locals).filter_map(|variable| later.of.get(&variable)).flatten();
+    let mut touched: Vec<usize> = touched.copied().collect();
+    touched.sort_unstable();
+    touched.dedup();
+    for part in touched.into_iter().map(|at| &later.parts[at]) {
         match part {
             Part::View(view, _) => {
                 view.form.changes(
@@ -49,8 +94,8 @@ pub fn changes(interpreter: &Interpreter<'_>, before: &State, after: &State) -> 
                 );
             }
             Part::Scalar(scalar) => {
-                let value = new.scalar(&scalar);
-                if value != old.scalar(&scalar) {
+                let value = new.scalar(scalar);
+                if value != old.scalar(scalar) {
                     found.push((scalar.name(), value.map_or("_".into(), |value| value.to_string())));
                 }
             }

@@ -2,7 +2,7 @@
 
 use kleene_domains::Int;
 
-use super::shown;
+use super::shown::{self, Parts};
 use crate::concrete::{Choice, Interpreter, State, Status};
 use crate::evidence::{Run, RunStep, Start};
 use crate::ir::{FunctionId, Variable, VariableId, VariableKind};
@@ -39,9 +39,10 @@ impl Trail<'_, '_> {
         let steps = (0..length).filter(|at| shown(*at));
         let steps =
             steps.filter(|at| length <= 2 * SHOWN_STEPS || *at < SHOWN_STEPS || *at + SHOWN_STEPS >= length);
+        let mut parts = Parts::new(self.interpreter);
         Run {
             start,
-            steps: steps.map(|at| self.shown_step(at)).collect(),
+            steps: steps.map(|at| self.shown_step(at, &mut parts)).collect(),
             cycle: self.cycle,
             length,
             conclusion,
@@ -73,7 +74,7 @@ impl Trail<'_, '_> {
         true
     }
 
-    fn shown_step(&self, at: usize) -> RunStep {
+    fn shown_step(&self, at: usize, parts: &mut Parts<'_>) -> RunStep {
         let (before, after) = (&self.states[at], &self.states[at + 1]);
         let frame = before.frames.last().expect("a state has a frame");
         let location = &self.interpreter.program.function(frame.function).graph[frame.location];
@@ -99,7 +100,7 @@ impl Trail<'_, '_> {
             what: location.what,
             inputs: inputs.collect(),
             changes: changes(self.interpreter, before, after),
-            shown: shown::changes(self.interpreter, before, after),
+            shown: shown::changes(parts, before, after),
             outcome,
         }
     }
@@ -181,13 +182,24 @@ fn changes(interpreter: &Interpreter<'_>, before: &State, after: &State) -> Vec<
     let depth = before.frames.len().min(after.frames.len()) - 1;
     let same = before.frames[depth].function == after.frames[depth].function;
     let depth = if same { depth } else { 0 };
+    let function = after.frames[depth].function;
+    let [globals, locals] = before.changed(after, depth);
+    let layout = &interpreter.layout;
+    let globals = globals.into_iter().map(|slot| (VariableId::Global(layout.global_at(slot)), slot));
+    let locals = locals.into_iter().map(|slot| (VariableId::Local(layout.local_at(function, slot)), slot));
     let mut changed: Vec<(String, Int)> = Vec::new();
-    named(interpreter, after.frames[depth].function, &mut |scalar| {
+    for (id, slot) in globals.chain(locals) {
+        let variable = interpreter.program.variable(function, id);
+        if variable.kind == VariableKind::Temporary {
+            continue;
+        }
+        let part = (variable.ty.slots() != 1).then(|| u64::from(slot - layout.first_slot(function, id)));
+        let scalar = Named { variable, part, id, slot: slot as usize };
         let new = scalar.value(after, depth);
         if scalar.value(before, depth) != new {
             changed.extend(new.map(|new| (scalar.name(), new.clone())));
         }
-    });
+    }
     if after.frames.len() > before.frames.len() {
         changed.extend(arguments(interpreter, after));
     }
