@@ -172,14 +172,16 @@ impl Collector<'_> {
 /// The cuts of each variable, with those that come back to it: in the order of the variables; beyond the limit it counts
 /// who comes first.
 fn carried_back(collector: Collector<'_>, count: usize, [most, of_many]: [usize; 2]) -> Vec<Vec<Int>> {
-    let Collector { mut cuts, mut flows, .. } = collector;
+    let Collector { mut cuts, mut flows, mut own_flows, .. } = collector;
     cuts.resize(count, Vec::new());
     flows.resize(count, Vec::new());
-    let is_many = flows.iter().map(Vec::len).sum::<usize>() > MANY_FLOWS;
+    own_flows.resize(count, None);
+    let flow_count = |target: usize| own_flows[target].map_or(0, |own| own.flows.len()) + flows[target].len();
+    let is_many = (0..count).map(flow_count).sum::<usize>() > MANY_FLOWS;
     let most = if is_many { of_many } else { most };
     // Nothing is carried on from where nothing flows to.
     let mut pending: VecDeque<u32> =
-        (0..count as u32).filter(|target| !flows[*target as usize].is_empty()).collect();
+        (0..count as u32).filter(|target| flow_count(*target as usize) > 0).collect();
     let mut queued = FixedBitSet::with_capacity(count);
     queued.extend(pending.iter().map(|target| *target as usize));
     // What was carried on changes nothing a second time.
@@ -195,10 +197,13 @@ fn carried_back(collector: Collector<'_>, count: usize, [most, of_many]: [usize;
             continue;
         }
         carried[at].add_first(most.min(cuts[at].len()));
-        for Flow { source, is_negated, offset } in &flows[at] {
-            let from = *source as usize;
+        let own = own_flows[at].iter().flat_map(|own| own.flows.iter().map(|flow| (own.source(flow), flow)));
+        for (source, Flow { is_negated, offset, .. }) in
+            own.chain(flows[at].iter().map(|flow| (flow.source, flow)))
+        {
+            let from = source as usize;
             let before = cuts[from].len();
-            if *source == target || before >= most {
+            if source == target || before >= most {
                 continue;
             }
             match is_negated {
@@ -207,8 +212,8 @@ fn carried_back(collector: Collector<'_>, count: usize, [most, of_many]: [usize;
                     add_all(&mut cuts[from], &mut carried[from], new.iter().rev().map(|cut| offset - cut))
                 }
             }
-            if cuts[from].len() > before && !flows[from].is_empty() && !queued.put(from) {
-                pending.push_back(*source);
+            if cuts[from].len() > before && flow_count(from) > 0 && !queued.put(from) {
+                pending.push_back(source);
             }
         }
     }

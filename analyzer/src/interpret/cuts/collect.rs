@@ -33,6 +33,22 @@ impl Compared {
     }
 }
 
+/// Flows between variables of one function, by the numbers that these have there.
+#[derive(Clone, Copy, Debug)]
+pub struct OwnFlows<'c> {
+    pub flows: &'c [Flow],
+    pub globals: u32,
+    /// What the first local has here.
+    pub first: u32,
+}
+
+impl OwnFlows<'_> {
+    /// The number of a source.
+    pub fn source(&self, flow: &Flow) -> u32 {
+        flow.source.checked_sub(self.globals).map_or(flow.source, |local| self.first + local)
+    }
+}
+
 #[derive(Default)]
 pub struct Collector<'c> {
     /// By the variable's number, each in order.
@@ -40,6 +56,8 @@ pub struct Collector<'c> {
     pub compared: Vec<Compared>,
     /// By the target's number, each once.
     pub flows: Vec<Vec<Flow>>,
+    /// The same of targets that one function knows all flows of.
+    pub own_flows: Vec<Option<OwnFlows<'c>>>,
     /// Those beyond the first few of a target.
     more_flows: FxHashSet<(u32, Flow)>,
     pub wants_thresholds: bool,

@@ -140,6 +140,11 @@ impl Facts {
     pub fn named(&self, number: u32) -> Named {
         self.names.named(number)
     }
+
+    /// From here on numbers are those of its own locals.
+    pub fn globals(&self) -> u32 {
+        self.names.globals
+    }
 }
 
 /// Those that are not empty, by their numbers.

@@ -2,7 +2,7 @@
 
 use kleene_domains::Int;
 
-use super::collect::{Collector, Compared};
+use super::collect::{Collector, Compared, OwnFlows};
 use super::facts::{Facts, Named, Said, first_values};
 use super::{Flow, Numbers};
 use crate::ir::{FunctionId, Program, VariableId};
@@ -29,6 +29,7 @@ pub fn gathered<'g>(
     let mut collector = Collector::new(&[]);
     collector.cuts.resize(numbers.count(), Vec::new());
     collector.flows.resize(numbers.count(), Vec::new());
+    collector.own_flows.resize(numbers.count(), None);
     let mut gathering = Gathering { numbers, facts, own, fixed, collector };
     let mut taken = vec![false; facts.len()];
     for id in (0..facts.len() as u32).map(FunctionId) {
@@ -41,7 +42,7 @@ pub fn gathered<'g>(
     gathering.collector
 }
 
-impl Gathering<'_> {
+impl<'g> Gathering<'g> {
     fn facts(&self, id: FunctionId) -> &Facts {
         self.facts[id.0 as usize]
     }
@@ -77,10 +78,11 @@ impl Gathering<'_> {
     }
 
     fn flow(&mut self, id: FunctionId, taken: &mut [bool]) {
-        let facts = self.facts[id.0 as usize];
+        let facts: &'g Facts = self.facts[id.0 as usize];
+        let (globals, first) = (facts.globals(), self.numbers.of(id, VariableId::Local(0)));
         for (target, flows) in &facts.own_flows {
             let target = self.number(id, *target) as usize;
-            self.collector.flows[target] = flows.iter().map(|flow| self.here(id, flow)).collect();
+            self.collector.own_flows[target] = Some(OwnFlows { flows, globals, first });
         }
         for (target, flow) in
             facts.shared_flows.iter().flat_map(|(to, flows)| flows.iter().map(|flow| (*to, flow)))
