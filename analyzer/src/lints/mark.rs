@@ -10,6 +10,7 @@ use petgraph::visit::EdgeRef;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::runs::AllSaid;
 use super::{
     Lint, Place, Question, Site, casts, choices, conditions, failures, loops, reachability, uninitialised,
 };
@@ -23,6 +24,8 @@ pub struct Marked {
     pub names: Names,
     /// What functions say of values worth trying.
     pub facts: AllFacts,
+    /// What they say of letters.
+    pub kinds: AllSaid,
     pub sites: Vec<Site>,
     /// Every place some question is about, in order.
     pub places: Vec<Place>,
@@ -99,6 +102,7 @@ pub fn marked(program: &Program, wanted: &[Lint], unwritten: &[FunctionId]) -> M
         },
         names: Names::default(),
         facts: AllFacts::default(),
+        kinds: AllSaid::default(),
         sites: Vec::new(),
         places: Vec::new(),
         loops: vec![Vec::new(); program.functions.len()],
@@ -114,6 +118,7 @@ pub fn marked(program: &Program, wanted: &[Lint], unwritten: &[FunctionId]) -> M
     }
     marked.names = Names::of(&marked.program);
     marked.facts = AllFacts::new(&marked.program);
+    marked.kinds = AllSaid::new(&marked.program);
     let mut places: Vec<Place> = Vec::new();
     for (index, site) in marked.sites.iter().enumerate() {
         match &site.question {

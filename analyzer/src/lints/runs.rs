@@ -20,6 +20,7 @@ use kleene_domains::Int;
 use rustc_hash::FxHashMap;
 
 use self::compared::Compared;
+pub use self::kinds::AllSaid;
 use self::kinds::Kind;
 use self::policy::Policy;
 use self::ways::{Taken, Ways};

@@ -2,6 +2,7 @@
 //! program compares with. All of it only says what is worth trying.
 
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 use kleene_domains::Int;
 use rustc_hash::FxHashSet;
@@ -43,43 +44,82 @@ pub struct Kinds {
     pub wide: Vec<u32>,
 }
 
-impl Kinds {
-    pub fn of(program: &Program, sight: Sight) -> Self {
-        let mut texts = FxHashSet::default();
-        let (mut words, mut wide) = (BTreeSet::new(), BTreeSet::new());
-        for (id, function) in program.functions.iter().enumerate() {
-            let id = FunctionId(id as u32);
-            for location in function.graph.node_indices() {
-                let asks = matches!(function.graph[location].what, StepKind::Begin | StepKind::Skip);
-                for edge in function.graph.edges(location) {
-                    compared(&edge.weight().guard, &mut |place, constant| {
-                        words.insert(constant.clone());
-                        let letter = constant.to_i64().and_then(|letter| u32::try_from(letter).ok());
-                        if let (Some(letter), Some(place)) = (letter.and_then(char::from_u32), place)
-                            && !letter.is_ascii()
-                            && !letter.is_whitespace()
-                            && is_letter(program, id, place)
-                        {
-                            wide.insert(letter as u32);
-                        }
-                        if asks && *constant == Int::from(LEAST_OF_TWO) {
-                            texts.extend(place.map(|place| (id, place.variable)));
-                        }
-                    });
-                    if let Effect::Assign(assignments) = &edge.weight().effect {
-                        for (_, value) in assignments {
-                            compared_in(value, &mut |_, constant| {
-                                words.insert(constant.clone());
-                            });
-                        }
+/// What each function of a program says of kinds, once somebody asks.
+#[derive(Debug, Default)]
+pub struct AllSaid(Vec<OnceLock<Said>>);
+
+impl AllSaid {
+    pub fn new(program: &Program) -> Self {
+        Self(program.functions.iter().map(|_| OnceLock::new()).collect())
+    }
+
+    pub fn of(&self, program: &Program, id: FunctionId) -> &Said {
+        self.0[id.0 as usize].get_or_init(|| Said::of(program, id))
+    }
+}
+
+/// What one function says of kinds, whatever program it stands in.
+#[derive(Debug)]
+pub struct Said {
+    texts: Vec<VariableId>,
+    /// Letters of one byte, and of several.
+    letters: BTreeSet<Int>,
+    wide: BTreeSet<u32>,
+}
+
+impl Said {
+    fn of(program: &Program, id: FunctionId) -> Self {
+        let function = program.function(id);
+        let (mut texts, mut letters, mut wide) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+        let is_one = |word: &Int| {
+            word.to_i64().is_some_and(|word| LETTERS.contains(&word) || SPACES.contains(&word))
+        };
+        for location in function.graph.node_indices() {
+            let asks = matches!(function.graph[location].what, StepKind::Begin | StepKind::Skip);
+            for edge in function.graph.edges(location) {
+                compared(&edge.weight().guard, &mut |place, constant| {
+                    if is_one(constant) {
+                        letters.insert(constant.clone());
+                    }
+                    let letter = constant.to_i64().and_then(|letter| u32::try_from(letter).ok());
+                    if let (Some(letter), Some(place)) = (letter.and_then(char::from_u32), place)
+                        && !letter.is_ascii()
+                        && !letter.is_whitespace()
+                        && is_letter(program, id, place)
+                    {
+                        wide.insert(letter as u32);
+                    }
+                    if asks && *constant == Int::from(LEAST_OF_TWO) {
+                        texts.extend(place.map(|place| place.variable));
+                    }
+                });
+                if let Effect::Assign(assignments) = &edge.weight().effect {
+                    for (_, value) in assignments {
+                        compared_in(value, &mut |_, constant| {
+                            if is_one(constant) {
+                                letters.insert(constant.clone());
+                            }
+                        });
                     }
                 }
             }
         }
+        Self { texts, letters, wide }
+    }
+}
+
+impl Kinds {
+    /// Of a program whose functions say this.
+    pub fn of<'s>(program: &Program, said: impl Iterator<Item = &'s Said>, sight: Sight) -> Self {
+        let mut texts = FxHashSet::default();
+        let (mut letters, mut wide) = (BTreeSet::new(), BTreeSet::new());
+        for (id, said) in (0..).map(FunctionId).zip(said) {
+            texts.extend(said.texts.iter().map(|variable| (id, *variable)));
+            letters.extend(said.letters.iter().cloned());
+            wide.extend(said.wide.iter().copied());
+        }
         let begins = add_parameters(program, &mut texts);
-        let is_letter =
-            |word: &&Int| word.to_i64().is_some_and(|word| LETTERS.contains(&word) || SPACES.contains(&word));
-        let letters = words.iter().filter(is_letter).cloned().collect();
+        let letters = letters.into_iter().collect();
         let wide: Vec<u32> = wide.into_iter().collect();
         let wide = if wide.len() < FEW_WIDE { Vec::new() } else { wide };
         Self { texts, begins, sight, letters, wide }

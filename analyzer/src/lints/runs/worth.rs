@@ -28,7 +28,8 @@ impl Worth {
             slice.origin.iter().map(|id| marked.facts.of(&marked.program, *id)).collect();
         let own = |id: FunctionId| slice.own(id).expect("a slice has all that it calls");
         let cuts = Cuts::carrying(program, &facts, &own, walks.cuts);
-        let kinds = Kinds::of(program, walks.sight);
+        let said = slice.origin.iter().map(|id| marked.kinds.of(&marked.program, *id));
+        let kinds = Kinds::of(program, said, walks.sight);
         let slots = slots(program, &cuts, &kinds);
         let texts = Text::all(&slots, parameters.clone());
         Self { cuts, kinds, slots, texts }
