@@ -199,6 +199,8 @@ pub struct Runs<'r, 'p> {
     /// The slots a caller chooses.
     parameters: Range<usize>,
     ways: RefCell<Ways>,
+    /// Room for a state of the run that is followed.
+    spare: RefCell<Kept>,
 }
 
 impl<'r, 'p> Runs<'r, 'p> {
@@ -210,8 +212,8 @@ impl<'r, 'p> Runs<'r, 'p> {
         let parameters = entry.locals.iter().take(entry.parameters as usize);
         let count: usize = parameters.map(|parameter| parameter.ty.slots() as usize).sum();
         let parameters = globals..globals + count;
-        let (worth, ways) = (OnceCell::new(), RefCell::default());
-        Self { marked, slice, interpreter, walks, worth, compiled, globals, parameters, ways }
+        let (worth, ways, spare) = (OnceCell::new(), RefCell::default(), RefCell::default());
+        Self { marked, slice, interpreter, walks, worth, compiled, globals, parameters, ways, spare }
     }
 
     fn worth(&self) -> &Worth {
@@ -406,7 +408,7 @@ impl<'r, 'p> Runs<'r, 'p> {
         let (status, drawn, new) = (Status::Running, Vec::new(), Vec::new());
         let mut glimpse = Glimpse { first, visited, cycles: false, status, steps: 0, new, drawn };
         let mut machine = Machine::new(&self.compiled, point).ok()?;
-        let mut kept = Kept::default();
+        let mut kept = self.spare.take();
         machine.keep(&mut kept);
         let (_, mut place) = machine.here();
         let mut taken = Taken::default();
@@ -453,6 +455,7 @@ impl<'r, 'p> Runs<'r, 'p> {
             }
         }
         glimpse.status = machine.status();
+        self.spare.replace(kept);
         Some(glimpse)
     }
 
