@@ -45,7 +45,7 @@ use crate::symbolic;
 pub use certificate::certificate;
 pub use refine::Found as Suggested;
 pub use structure::{DrawnCell, Structure, structure};
-pub use trail::{Trail, initial_state};
+pub use trail::{Parts, Trail, initial_state};
 
 /// Units of work of one question, far beyond what its time allows on any machine: a backstop that does not
 /// depend on the clock.

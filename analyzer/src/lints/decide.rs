@@ -14,6 +14,7 @@ mod plain;
 mod seen;
 mod stored;
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
@@ -46,7 +47,7 @@ use crate::ir::slice::Slice;
 use crate::ir::{Effect, FunctionId, Initialiser, LocationId, Program, StepKind};
 use crate::model::Abstraction;
 use crate::model::progress::Ranking;
-use crate::pipeline::{self, Level, ModelSize, Options, Verdict};
+use crate::pipeline::{self, Level, ModelSize, Options, Parts, Verdict};
 use crate::precision::{Precision, Split};
 use crate::property::{Leaf, Predicate, is_set};
 use crate::symbolic;
@@ -246,6 +247,8 @@ struct Search<'s> {
     slice: &'s Slice,
     interpreter: &'s Interpreter<'s>,
     runs: &'s Runs<'s, 's>,
+    /// How steps of runs are told.
+    parts: RefCell<Parts<'s>>,
     options: &'s Options,
     budget: Budget,
     effort: Effort,
@@ -309,6 +312,7 @@ impl<'s> Search<'s> {
             slice,
             interpreter: runs.interpreter(),
             runs,
+            parts: RefCell::new(Parts::new(runs.interpreter())),
             options,
             budget: Budget::new(effort.steps(&slice.program), Some(options.time())),
             effort,

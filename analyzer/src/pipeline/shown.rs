@@ -31,7 +31,7 @@ pub fn initial(interpreter: &Interpreter<'_>, state: &State) -> Vec<Shown> {
     found
 }
 
-/// What of the states of each function has a name of its own, for the steps of one run.
+/// What of the states of each function has a name of its own, for all runs of a program.
 pub struct Parts<'p> {
     interpreter: &'p Interpreter<'p>,
     known: FxHashMap<FunctionId, Later<'p>>,
@@ -53,7 +53,12 @@ impl<'p> Parts<'p> {
             let parts = parts(self.interpreter, function, |when| when != When::Start);
             let mut of: FxHashMap<VariableId, Vec<usize>> = FxHashMap::default();
             for (at, part) in parts.iter().enumerate() {
-                let mut add = |variable| of.entry(variable).or_default().push(at);
+                let mut add = |variable| {
+                    let parts = of.entry(variable).or_default();
+                    if parts.last() != Some(&at) {
+                        parts.push(at);
+                    }
+                };
                 match part {
                     Part::View(view, _) => view.form.for_each_place(&mut |place| add(place.variable)),
                     Part::Scalar(scalar) => add(scalar.id),

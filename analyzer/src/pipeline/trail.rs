@@ -2,7 +2,8 @@
 
 use kleene_domains::Int;
 
-use super::shown::{self, Parts};
+use super::shown;
+pub use super::shown::Parts;
 use crate::concrete::{Choice, Interpreter, State, Status};
 use crate::evidence::{Run, RunStep, Start};
 use crate::ir::{FunctionId, Variable, VariableId, VariableKind};
@@ -22,7 +23,8 @@ pub struct Trail<'t, 'p> {
 impl Trail<'_, '_> {
     /// `None` if it does not replay. Steps that `shown` refuses are left out.
     pub fn run(&self, conclusion: String, shown: &dyn Fn(usize) -> bool) -> Option<Run> {
-        self.replays().then(|| self.replayed(self.start(), conclusion, shown))
+        let parts = &mut Parts::new(self.interpreter);
+        self.replays().then(|| self.replayed(self.start(), conclusion, shown, parts))
     }
 
     /// All that is known of the first state.
@@ -34,15 +36,20 @@ impl Trail<'_, '_> {
     }
 
     /// The run, or the beginning of one, that is known to replay.
-    pub fn replayed(&self, start: Start, conclusion: String, shown: &dyn Fn(usize) -> bool) -> Run {
+    pub fn replayed(
+        &self,
+        start: Start,
+        conclusion: String,
+        shown: &dyn Fn(usize) -> bool,
+        parts: &mut Parts<'_>,
+    ) -> Run {
         let length = self.drawn.len();
         let steps = (0..length).filter(|at| shown(*at));
         let steps =
             steps.filter(|at| length <= 2 * SHOWN_STEPS || *at < SHOWN_STEPS || *at + SHOWN_STEPS >= length);
-        let mut parts = Parts::new(self.interpreter);
         Run {
             start,
-            steps: steps.map(|at| self.shown_step(at, &mut parts)).collect(),
+            steps: steps.map(|at| self.shown_step(at, parts)).collect(),
             cycle: self.cycle,
             length,
             conclusion,

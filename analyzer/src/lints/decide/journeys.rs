@@ -133,7 +133,8 @@ impl<'s> Search<'s> {
         };
         let wanted = fails || cycle.is_some();
         // Of places that are merely reached the start of the run is enough.
-        let mut run = trail.replayed(start.clone(), conclusion, &|step| wanted && !hides(step));
+        let parts = &mut self.parts.borrow_mut();
+        let mut run = trail.replayed(start.clone(), conclusion, &|step| wanted && !hides(step), parts);
         // What was called says which ways were chosen.
         let unwritten = self.is_unwritten(&journey.states[0].frames[0]);
         if unwritten {
