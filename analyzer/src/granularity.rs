@@ -183,7 +183,12 @@ impl Watch<'_> {
                 }
                 let temporary = Place::variable(VariableId::Local(function.locals.len() as u32));
                 let name = format!("(drawn {})", function.locals.len());
-                function.locals.push(Variable { name, ty, kind: VariableKind::Temporary, span });
+                Arc::make_mut(&mut function.locals).push(Variable {
+                    name,
+                    ty,
+                    kind: VariableKind::Temporary,
+                    span,
+                });
                 function.graph[at].inputs[input].place = temporary.clone();
                 moved.push((at, place, temporary));
             }

@@ -124,8 +124,8 @@ pub enum VariableKind {
 #[derive(Clone, Debug)]
 pub struct Function {
     pub name: String,
-    /// Parameters first, in order.
-    pub locals: Vec<Variable>,
+    /// Parameters first, in order. Many programs are made of the same functions: they share these.
+    pub locals: Arc<Vec<Variable>>,
     pub parameters: u32,
     pub result: Option<Type>,
     pub graph: Graph,
@@ -136,7 +136,7 @@ pub struct Function {
     /// Names that `at(…)` understands; several labels may share a location.
     pub labels: Vec<(String, LocationId)>,
     /// What variables of the source are made of, where that is more than one number.
-    /// Many programs are made of the same functions: they share these.
+    /// Shared like locals.
     pub views: Arc<[view::View]>,
     pub span: Span,
 }

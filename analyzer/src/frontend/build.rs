@@ -8,6 +8,8 @@
 //! The failing parts of a step are collected in `Pending` while its expressions are built and become
 //! guard edges, exclusive and in order of evaluation. Knows no source language.
 
+use std::sync::Arc;
+
 use petgraph::graph::{DiGraph, NodeIndex};
 
 use super::arith;
@@ -460,7 +462,7 @@ impl FunctionBuilder {
         }
         Function {
             name: self.name,
-            locals: self.locals,
+            locals: Arc::new(self.locals),
             parameters: self.parameters,
             result: self.result,
             graph,

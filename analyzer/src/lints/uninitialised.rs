@@ -5,6 +5,7 @@
 //! edge counts as reading what its guard, being true, must have read, and what its effect reads in any case.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use kleene_domains::expr::CompareOp;
 use petgraph::visit::EdgeRef;
@@ -46,7 +47,7 @@ pub fn watched(function: &Function) -> Watched {
         let span = function.locals[*local as usize].span;
         let name = format!("{} is set", function.locals[*local as usize].name);
         let kind = VariableKind::Temporary;
-        result.function.locals.push(Variable { name, ty: Type::Bool, kind, span });
+        Arc::make_mut(&mut result.function.locals).push(Variable { name, ty: Type::Bool, kind, span });
         bits.push((*local, at));
     }
     let missing = missing(function, &declared);

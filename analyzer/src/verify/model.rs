@@ -216,7 +216,7 @@ impl<'q> Model<'q> {
         let (program, root) = (&self.question.program, &self.slots.contexts[0]);
         // Values of the types, as they are before the initialisers.
         let mut ranges = Vec::new();
-        for variable in program.globals.iter().chain(&program.entry_function().locals) {
+        for variable in program.globals.iter().chain(program.entry_function().locals.iter()) {
             ranges.extend(variable.ty.scalars().iter().map(|ty| ty.range()));
         }
         let mut state = root.before();

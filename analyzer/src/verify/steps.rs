@@ -265,7 +265,7 @@ impl Maker<'_, '_> {
         let globals = slots.layout.global_slots as usize;
         let mut after = if summary { drawn[..globals].to_vec() } else { drawn.clone() };
         let base = after.len();
-        for local in &slots.program.function(*callee).locals {
+        for local in slots.program.function(*callee).locals.iter() {
             for ty in local.ty.scalars() {
                 let value = self.fresh(ty.range());
                 after.push(value);

@@ -113,7 +113,7 @@ fn most_steps(program: &Program) -> u64 {
         ..=FEW_LOCATIONS => MOST_STEPS_OF_FEW,
         more => MOST_STEPS + STEPS_PER_LOCATION * more.min(MOST_LOCATIONS),
     };
-    let variables = program.globals.iter().chain(&program.entry_function().locals);
+    let variables = program.globals.iter().chain(program.entry_function().locals.iter());
     let slots: u64 = variables.map(|variable| variable.ty.slots()).sum();
     steps / (1 + slots / SLOTS_OF_A_STEP + (slots / MANY_SLOTS).pow(2))
 }

@@ -55,7 +55,7 @@ impl Alone {
         };
         let ty = original.result.clone().unwrap_or(crate::ir::Type::Bool);
         let (name, kind) = ("$answer".to_string(), VariableKind::Temporary);
-        function.locals.push(Variable { name, ty, kind, span: original.span });
+        Arc::make_mut(&mut function.locals).push(Variable { name, ty, kind, span: original.span });
         let program = of_functions(vec![function], &program.globals, fixed);
         Self { program, answering: maker.answering, answered }
     }
