@@ -1,5 +1,7 @@
 //! Values as lists of scalar expressions, and places as lists of variables.
 
+use smallvec::SmallVec;
+
 use super::super::super::arith;
 use super::super::context::Context;
 use super::super::hir::AdtId;
@@ -89,8 +91,8 @@ impl Spot {
 }
 
 /// All index tuples of an array of these lengths, in order.
-pub fn tuples(dimensions: &[u32]) -> Vec<Vec<u32>> {
-    let mut found = vec![Vec::new()];
+pub fn tuples(dimensions: &[u32]) -> Vec<SmallVec<[u32; 4]>> {
+    let mut found = vec![SmallVec::new()];
     for length in dimensions {
         found = found
             .into_iter()
