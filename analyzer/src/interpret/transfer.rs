@@ -765,6 +765,17 @@ fn assign_all(state: &mut State, assignments: &[(Var, Expr)]) {
         value.for_each_variable(&mut |slot| read.push(*slot));
         read
     };
+    let mut written: SmallVec<[Var; 8]> = assignments.iter().map(|(slot, _)| *slot).collect();
+    written.sort_unstable();
+    let reads_written = |(own, value): &(Var, Expr)| {
+        let mut found = false;
+        value.for_each_variable(&mut |slot| found |= slot != own && written.binary_search(slot).is_ok());
+        found
+    };
+    // Most of what is stored together are elements or fields of one value.
+    if written.windows(2).all(|pair| pair[0] != pair[1]) && !assignments.iter().any(reads_written) {
+        return assignments.iter().for_each(|(slot, value)| state.assign(*slot, value));
+    }
     let mut left: Vec<_> = assignments.iter().map(|assignment| (assignment, reads(assignment))).collect();
     while let Some(next) = left.iter().position(|((slot, _), _)| {
         left.iter().all(|((other, _), reads)| other == slot || !reads.contains(slot))
