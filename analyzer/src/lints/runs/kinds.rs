@@ -71,9 +71,8 @@ impl Said {
     fn of(program: &Program, id: FunctionId) -> Self {
         let function = program.function(id);
         let (mut texts, mut letters, mut wide) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
-        let is_one = |word: &Int| {
-            word.to_i64().is_some_and(|word| LETTERS.contains(&word) || SPACES.contains(&word))
-        };
+        let is_one =
+            |word: &Int| word.to_i64().is_some_and(|word| LETTERS.contains(&word) || SPACES.contains(&word));
         for location in function.graph.node_indices() {
             let asks = matches!(function.graph[location].what, StepKind::Begin | StepKind::Skip);
             for edge in function.graph.edges(location) {
