@@ -22,6 +22,7 @@ mod infer;
 mod inhabited;
 mod intrinsics;
 mod items;
+mod keeping;
 mod lower;
 mod macros;
 mod mentions;

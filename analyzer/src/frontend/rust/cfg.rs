@@ -400,6 +400,13 @@ pub fn derives(configuration: &Configuration, attributes: &[Attribute]) -> Vec<S
     names
 }
 
+/// Whether a `repr` says how the parts of a value lie.
+pub fn is_arranged(configuration: &Configuration, attributes: &[Attribute]) -> bool {
+    let applied = attributes.iter().flat_map(|attribute| configuration.applied(&attribute.meta));
+    let said = applied.filter(|meta| meta.path().is_ident("repr")).flat_map(|meta| parts(&meta));
+    said.into_iter().any(|part| !part.path().is_ident("transparent"))
+}
+
 /// The greatest of `#[repr(align(N))]`, or 0.
 pub fn alignment(configuration: &Configuration, attributes: &[Attribute]) -> u64 {
     let applied = attributes.iter().flat_map(|attribute| configuration.applied(&attribute.meta));

@@ -155,6 +155,8 @@ pub struct Function {
     pub parameters: Vec<TypeRef>,
     /// Parameters that are references with a lifetime nothing else has.
     pub alone: Vec<bool>,
+    /// Parameters that are references which need not outlive the call and what it gives.
+    pub brief: Vec<bool>,
     /// Parameters that are references with a lifetime that the result names.
     pub kept: Vec<bool>,
     pub takes_self: bool,
@@ -252,6 +254,8 @@ pub struct Adt {
     pub is_extensible: bool,
     /// `#[repr(align(N))]`, or 0.
     pub alignment: u64,
+    /// Another `repr` than `transparent` says how its parts lie.
+    pub arranged: bool,
     pub visibility: Visibility,
 }
 

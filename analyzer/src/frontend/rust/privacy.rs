@@ -247,7 +247,7 @@ impl Context<'_> {
     }
 
     /// Whether everybody can call a function, and its body is seen.
-    fn is_callable(&self, function: FnId, touching: &Touching) -> bool {
+    pub fn is_callable(&self, function: FnId, touching: &Touching) -> bool {
         let found = self.items.function(function);
         let plain = found.opaque.is_none() && found.has_body() && !self.is_inside_block(found.module);
         // Nobody calls `drop`.
@@ -510,44 +510,18 @@ impl Context<'_> {
             }
             (false, _, [Ty::Reference(Mutability::Mutable, inner)]) if **inner == *own => {
                 let mut others = parameters.iter().filter(|ty| !self.is_private(ty));
+                let at = parameters.iter().position(|ty| ty == private[0]);
+                let brief = at.and_then(|at| found.brief.get(at)).copied().unwrap_or(false)
+                    || !self.has_lifetime(own, 0);
                 match others.any(|ty| self.keeps_borrows(ty)) {
                     true => Role::Leak,
+                    // What stays lent nobody has afterwards.
+                    false if !brief => Role::Leak,
                     false if self.may_keep(&result, 0) => Role::Lends,
                     false => Role::Changer(Change::Lent),
                 }
             }
             _ => Role::Leak,
-        }
-    }
-
-    /// Whether a value of a type may hold a mutable borrow, through which fields are written.
-    pub fn may_keep(&self, ty: &Ty, depth: u32) -> bool {
-        match ty {
-            Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float(_) | Ty::Str | Ty::Never | Ty::Constant(_) => {
-                false
-            }
-            _ if self.is_pointer(ty) => true,
-            Ty::Tuple(parts) => parts.iter().any(|part| self.may_keep(part, depth)),
-            Ty::Array(inner, _) | Ty::Slice(inner) | Ty::Range(inner) => self.may_keep(inner, depth),
-            Ty::Reference(Mutability::Shared, inner) => self.may_keep(inner, depth),
-            Ty::Adt(id, arguments) if !self.items.adt(*id).opaque && depth < DEPTH_LIMIT => {
-                self.items.adt(*id).variants.iter().enumerate().any(|(index, variant)| {
-                    (0..variant.fields.len()).any(|field| {
-                        self.may_keep(&self.field_type(*id, index as u32, field, arguments), depth + 1)
-                    })
-                })
-            }
-            _ => true,
-        }
-    }
-
-    /// Whether a borrow may be stored behind a parameter of this type.
-    fn keeps_borrows(&self, ty: &Ty) -> bool {
-        match ty {
-            Ty::Reference(Mutability::Mutable, inner) => self.may_keep(inner, 0),
-            Ty::Reference(Mutability::Shared, inner) => self.keeps_borrows(inner),
-            Ty::Opaque => true,
-            _ => false,
         }
     }
 

@@ -11,6 +11,7 @@ mod expression;
 mod item;
 mod kept;
 mod late;
+mod lifetimes;
 mod macros;
 mod pattern;
 mod tests;

@@ -11,48 +11,9 @@ use super::super::items::{
     Impl, Owner, Shape, Trait, Use, Variant, Visibility, Written,
 };
 use super::super::reach::Reach;
+use super::lifetimes::{has_lifetime_of_result, has_own_lifetime, is_brief, names_lifetime};
 use super::types::name_of;
 use super::{Reader, Text, bounds, new_module};
-
-/// Whether a parameter is a reference whose lifetime has no name: no other parameter has the same one.
-fn has_own_lifetime(input: &syn::FnArg) -> bool {
-    let lifetime = match input {
-        syn::FnArg::Typed(typed) => match &*typed.ty {
-            syn::Type::Reference(reference) => &reference.lifetime,
-            _ => return false,
-        },
-        syn::FnArg::Receiver(receiver) => match &receiver.kind {
-            syn::ReceiverKind::Reference(_, lifetime, _) => lifetime,
-            _ => return false,
-        },
-    };
-    lifetime.as_ref().is_none_or(|lifetime| lifetime.ident == "_")
-}
-
-fn has_lifetime_of_result(input: &syn::FnArg, output: &syn::ReturnType) -> bool {
-    let syn::FnArg::Typed(typed) = input else { return false };
-    match (&*typed.ty, output) {
-        (
-            syn::Type::Reference(syn::TypeReference { lifetime: Some(lifetime), .. }),
-            syn::ReturnType::Type(_, ty),
-        ) => names_lifetime(ty, lifetime),
-        _ => false,
-    }
-}
-
-/// Whether a type names a lifetime where generic arguments of types that are written out stand.
-fn names_lifetime(ty: &syn::Type, lifetime: &syn::Lifetime) -> bool {
-    let syn::Type::Path(path) = ty else { return false };
-    let arguments = path.path.segments.iter().filter_map(|segment| match &segment.arguments {
-        syn::PathArguments::AngleBracketed(arguments) => Some(&arguments.args),
-        _ => None,
-    });
-    arguments.flatten().any(|argument| match argument {
-        syn::GenericArgument::Lifetime(found) => found.ident == lifetime.ident,
-        syn::GenericArgument::Type(inner) => names_lifetime(inner, lifetime),
-        _ => false,
-    })
-}
 
 impl<'s> Reader<'_, 's> {
     pub(super) fn item_list(&mut self, items: &'s [syn::Item]) {
@@ -360,6 +321,7 @@ impl<'s> Reader<'_, 's> {
             predicates,
             parameters,
             alone: sig.inputs.iter().map(has_own_lifetime).collect(),
+            brief: sig.inputs.iter().map(|input| is_brief(input, &sig.generics)).collect(),
             kept: sig.inputs.iter().map(|input| has_lifetime_of_result(input, &sig.output)).collect(),
             takes_self: matches!(sig.inputs.first(), Some(syn::FnArg::Receiver(_))),
             result,
@@ -492,6 +454,7 @@ impl<'s> Reader<'_, 's> {
             opaque: false,
             is_extensible: false,
             alignment: 0,
+            arranged: false,
             visibility: Visibility::Public,
         });
         let id = AdtId(self.items.adts.len() as u32 - 1);
@@ -538,6 +501,7 @@ impl<'s> Reader<'_, 's> {
             opaque: kept != Kept::Plain || self.undecided.get(),
             is_extensible: attributes.iter().any(|attribute| attribute.path().is_ident("non_exhaustive")),
             alignment: cfg::alignment(self.configuration, attributes),
+            arranged: cfg::is_arranged(self.configuration, attributes),
             visibility: visibility(vis),
         });
         AdtId(self.items.adts.len() as u32 - 1)
