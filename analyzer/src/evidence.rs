@@ -45,7 +45,7 @@ impl Evidence {
 }
 
 /// A concrete run. With `cycle`, the steps from that index on repeat for ever.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Run {
     pub start: Start,
     pub steps: Vec<RunStep>,

@@ -15,7 +15,9 @@ use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::ir::{FunctionId, Program};
+use rustc_hash::FxHashMap;
+
+use crate::ir::{FunctionId, Program, StepKind};
 use crate::source::{Diagnostic, SourceFile, Span};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,6 +114,8 @@ pub struct Lowered {
     pub examples: Vec<Example>,
     /// Code that calls what everybody can call.
     pub uses: Option<Box<Uses>>,
+    /// What everybody can come to.
+    pub passed: Passed,
     /// Functions that a caller can write a call of.
     pub callables: BTreeMap<FunctionId, rust::replay::Callable>,
 }
@@ -131,6 +135,37 @@ pub struct Uses {
     pub groups: Vec<Group>,
     /// Functions of those who use it: nobody asks about these.
     pub added: Vec<FunctionId>,
+}
+
+/// What runs of tests, of examples and of made up calls have passed, wherever they went from there.
+#[derive(Clone, Debug, Default)]
+pub struct Passed {
+    /// Every step of this kind at this place; by the run that was the last they needed.
+    pub steps: FxHashMap<(Span, StepKind), u32>,
+    /// Every condition at this place, both ways.
+    pub conditions: FxHashMap<Span, u32>,
+    /// What to call each of these runs.
+    pub runs: Vec<String>,
+    /// Those that are made up.
+    pub calls: Vec<MadeUp>,
+}
+
+/// A run of calls that everybody can write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MadeUp {
+    /// An expression in the root of the crate; `lent` leaks what it is given.
+    pub call: String,
+    pub end: CallEnd,
+}
+
+/// What comes of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CallEnd {
+    /// It gives this value, as `Debug` shows it; nothing where that is not plain.
+    Value(Option<String>),
+    Panics,
+    /// It is not followed to its end.
+    Open,
 }
 
 /// Runs that begin together and first choose which of them they are.
@@ -171,6 +206,7 @@ impl Lowered {
             drivers: Drivers::default(),
             examples: Vec::new(),
             uses: None,
+            passed: Passed::default(),
             callables: BTreeMap::new(),
         }
     }

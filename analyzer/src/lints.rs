@@ -18,6 +18,7 @@ mod kept;
 mod levels;
 mod loops;
 mod mark;
+mod passing;
 mod reachability;
 mod runs;
 mod scope;
@@ -32,7 +33,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use crate::evidence::Evidence;
-use crate::frontend::{Driver, Drivers, Example};
+use crate::frontend::{Driver, Drivers, Example, Passed};
 use crate::ir::{self, FunctionId, LocationId, Program};
 use crate::pipeline::{Level, ModelSize, Options, Verdict};
 use crate::source::Span;
@@ -240,6 +241,8 @@ pub struct Restricted<'r> {
     pub examples: &'r [Example],
     /// Code that is not seen may call functions that no entry comes to.
     pub called_unseen: bool,
+    /// What runs of public calls have passed already.
+    pub passed: Option<&'r Passed>,
 }
 
 /// The same, where the front end has something to say about entries.
@@ -276,7 +279,9 @@ pub fn lint_again(
     let chosen = Chosen::of(&marked, entries, restricted, scope);
     let own: Vec<FunctionId> = entries.iter().copied().filter(|entry| chosen.asks(*entry)).collect();
     let summaries = Summaries::of(&marked, &own, &desk, options);
-    let standing = Standing::new(&marked);
+    let mut standing = Standing::new(&marked);
+    let passed = restricted.passed.map(|passed| passing::settled(&marked, passed)).unwrap_or_default();
+    standing.set_aside(|key| passed.contains_key(&key));
     let mut asking = Asking { desk: &desk, summaries: &summaries, standing, options, chosen: &chosen };
     let mut answers = asking.entries(entries, restricted);
     asking.alone(entries, &mut answers);
@@ -292,7 +297,7 @@ pub fn lint_again(
     let numbers = matches!(scope, Scope::Share { .. }).then(|| scope::numbers(&marked));
     let sites = marked.sites.par_iter().enumerate().filter(|(_, site)| chosen.tells(site.function));
     let mut told: Vec<(Finding, bool)> = sites
-        .map(|(index, site)| (site, merged.finding(&marked, index, site)))
+        .map(|(index, site)| (site, passing::shown(merged.finding(&marked, index, site), &passed)))
         .filter(|(site, finding)| !illustrating.contains(&site.function) || finding.is_shown())
         .map(|(site, finding)| {
             let number = numbers.as_ref().map(|of| of[&(finding.span, finding.lint)]);

@@ -4,6 +4,7 @@
 
 pub mod advice;
 pub mod baseline;
+pub mod calls;
 pub mod causes;
 pub mod github;
 pub mod graph;

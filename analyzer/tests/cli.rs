@@ -18,6 +18,9 @@ mod bad_input;
 #[path = "cli/property_files.rs"]
 mod property_files;
 
+#[path = "cli/made_up.rs"]
+mod made_up;
+
 #[path = "cli/models.rs"]
 mod models;
 
@@ -86,6 +89,9 @@ mod packages;
 
 #[path = "cli/users.rs"]
 mod users;
+
+#[path = "cli/followed.rs"]
+mod followed;
 
 #[path = "cli/cache.rs"]
 mod cache;

@@ -61,7 +61,8 @@ fn linted(program: &Program, level: Level, timeout: Duration) -> Vec<Finding> {
     let options = Options { level, timeout, ..Options::default() };
     let Lowered { program, entries, private, drivers, large, hidden, examples, .. } = &program.lowered;
     let called_unseen = !entries.is_empty();
-    let restricted = Restricted { private, drivers: Some(drivers), large, hidden, examples, called_unseen };
+    let restricted =
+        Restricted { private, drivers: Some(drivers), large, hidden, examples, called_unseen, passed: None };
     let entries = match entries.is_empty() {
         true => lints::entries(program, &[]).expect("entries"),
         false => entries.clone(),

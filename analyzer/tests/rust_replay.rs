@@ -62,6 +62,7 @@ fn linted(stem: &str, text: &str, arithmetic: Arithmetic) -> Linted {
         hidden: &lowered.hidden,
         examples: &lowered.examples,
         called_unseen: true,
+        passed: None,
     };
     let findings = lints::lint_lowered(&lowered.program, &lowered.entries, &restricted, &WANTED, &options);
     Linted { stem: stem.into(), source, lowered, findings, arithmetic }

@@ -224,7 +224,8 @@ impl Call<'_> {
         let changes = self.changes.as_ref().filter(|_| self.share.is_none());
         let earlier = changes.and_then(|changes| changes.texts.as_ref());
         let complete = self.share.is_none() && earlier.is_none();
-        let results = cache.as_ref().filter(|_| self.arguments.emit_tests.is_none() && complete);
+        let writes = self.arguments.emit_tests.is_some() || self.arguments.emit_calls.is_some();
+        let results = cache.as_ref().filter(|_| !writes && complete);
         if let Some(known) = results.and_then(|cache| cache.unchanged(path, &source, input)) {
             return known;
         }
@@ -343,7 +344,10 @@ impl Call<'_> {
             solver: Solvers { choice: self.arguments.solver.clone(), record: None },
             ..Options::default()
         };
-        let restricted = restricted(&lowered);
+        let restricted = Restricted {
+            passed: self.arguments.entries.is_empty().then_some(&lowered.passed),
+            ..restricted(&lowered)
+        };
         let wanted = input.config.levels.wanted();
         let looked = lints::lint_again(program, &entries, &restricted, &wanted, &options, kept, scope);
         let skipped = self.skipped(input, looked.entries);
@@ -375,6 +379,12 @@ impl Call<'_> {
             let files = tests::rust_tests(&stem(&input.path), &source, &lowered, &findings, input.arithmetic);
             remarks.extend(files.iter().filter_map(|file| written(folder, file).err()));
         }
+        if let Some(file) = &self.arguments.emit_calls {
+            let text = crate::report::calls::json(&lowered.passed.calls);
+            if let Err(error) = std::fs::write(file, text) {
+                remarks.push(Remark::call(format!("{}: {error}", file.display()), None));
+            }
+        }
         let entry = |finding: Finding| {
             let advice = Advice::of(&finding, &lowered, &source, language);
             Entry::of_finding(finding, advice)
@@ -399,6 +409,7 @@ fn restricted(lowered: &Lowered) -> Restricted<'_> {
         hidden: &lowered.hidden,
         examples: &lowered.examples,
         called_unseen: !lowered.entries.is_empty(),
+        passed: None,
     }
 }
 

@@ -12,6 +12,7 @@ mod defs;
 pub mod dependencies;
 pub mod entries;
 mod examples;
+mod follow;
 mod glue;
 mod had;
 mod hir;
@@ -50,11 +51,12 @@ use serde::{Deserialize, Serialize};
 pub use cfg::{Configuration, Target, Undecided};
 pub use dependencies::{Dependencies, Dependency};
 pub use entries::{Entry, Root};
+pub use follow::Ended;
 pub use intrinsics::Intrinsics;
 pub use users::Users;
 use users::Using;
 
-use super::{Arithmetic, FrontendOptions, Lowered, Unknown, Uses};
+use super::{Arithmetic, FrontendOptions, Lowered, Passed, Unknown, Uses};
 use crate::source::{Diagnostic, FileId, Severity, SourceFile, Span};
 
 const SIZE_LIMIT: usize = 16 << 20;
@@ -75,6 +77,7 @@ const STANDARD_PARTS: &str = concat!(
     include_str!("rust/standard/pointers.rs.txt"),
     include_str!("rust/standard/collections.rs.txt"),
     include_str!("rust/standard/hashing.rs.txt"),
+    include_str!("rust/standard/exact.rs.txt"),
 );
 // Where every character is a byte, places are found much faster.
 const _: () = assert!(STANDARD_PARTS.is_ascii());
@@ -185,6 +188,11 @@ impl Crate {
         on_large_stack(self.start, || self.lower_entry(entry))?
     }
 
+    /// How runs of a function end when it is given these numbers, followed expression by expression.
+    pub fn followed(&self, entry: &Entry, inputs: &[Vec<i128>]) -> Result<Vec<Ended>, Vec<Diagnostic>> {
+        on_large_stack(self.start, || follow::ends(&self.context(), entry.function, inputs))
+    }
+
     /// The program of all functions, with every entry of the file.
     pub fn whole(&self) -> Result<Lowered, Vec<Diagnostic>> {
         on_large_stack(self.start, || self.whole_here())?
@@ -196,16 +204,32 @@ impl Crate {
             let severity = if self.root == Root::File { Severity::Error } else { Severity::Note };
             return Err(vec![Diagnostic { severity, ..self.no_such_entry("main") }]);
         }
-        let context = self.context();
-        let done = lower::ProgramLowerer::new(&context, self.start).whole(&self.beginnings());
-        Ok(Lowered { uses: self.uses(), ..self.finished(done)? })
+        let (done, (uses, passed)) = std::thread::scope(|scope| {
+            let others = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || self.users());
+            let context = self.context();
+            let done = lower::ProgramLowerer::new(&context, self.start).whole(&self.beginnings());
+            // Without a thread nobody is followed.
+            let others =
+                others.map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            (self.finished(done), others.unwrap_or_default())
+        });
+        Ok(Lowered { uses, passed, ..done? })
     }
 
-    /// Code that uses it.
-    fn uses(&self) -> Option<Box<Uses>> {
-        let items = self.in_use.as_ref()?;
+    /// Code that uses it, and what that comes to.
+    fn users(&self) -> (Option<Box<Uses>>, Passed) {
+        if self.root != Root::Library || self.configuration.only_explores {
+            return (None, Passed::default());
+        }
+        let items = self.in_use.as_ref().unwrap_or(&self.items);
+        let tests = items.tests_of_anybody();
         let context = context::Context::new(items, &self.configuration, self.arithmetic);
-        lower::ProgramLowerer::new(&context, self.start).uses(&items.tests_of_anybody())
+        let passed = follow::follow(&context, &tests);
+        let uses = match self.in_use {
+            Some(_) => lower::ProgramLowerer::new(&context, self.start).uses(&tests),
+            None => None,
+        };
+        (uses, passed)
     }
 
     fn context(&self) -> context::Context<'_> {
@@ -256,6 +280,7 @@ impl Crate {
             hidden,
             examples,
             uses: None,
+            passed: Passed::default(),
         })
     }
 

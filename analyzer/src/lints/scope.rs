@@ -117,7 +117,8 @@ struct Beginning {
 impl Beginning {
     /// The name of all that its answers depend on, summaries and what others settled aside.
     fn digest(&self, contents: &Contents<'_>, restricted: &Restricted<'_>) -> Digest {
-        let Restricted { private, drivers, large, hidden, examples, called_unseen: _ } = restricted;
+        let Restricted { private, drivers, large, hidden, examples, called_unseen: _, passed: _ } =
+            restricted;
         let mut sink = Sink::new();
         contents.part(self.id).digest.hash(&mut sink);
         let lists = [private, large, hidden].map(|list| list.contains(&self.entry));

@@ -69,6 +69,9 @@ pub struct LintArguments {
     /// Write a test for every failure of a Rust function that plain arguments show
     #[arg(long, value_name = "DIR")]
     pub emit_tests: Option<PathBuf>,
+    /// Write the made up calls of a library that came to something, with what comes of them, as JSON
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub emit_calls: Option<PathBuf>,
     /// Say what could not be seen into, the most frequent first, and how many answers were kept from earlier runs
     #[arg(long)]
     pub stats: bool,

@@ -530,7 +530,7 @@ impl Context<'_> {
     }
 
     /// Whether a path of public names leads to a type; those of std have one.
-    fn is_exposed(&self, id: AdtId) -> bool {
+    pub fn is_exposed(&self, id: AdtId) -> bool {
         self.items.is_std_module(self.items.adt(id).module)
             || self.exposed.get_or_init(|| self.named_by_all()).contains(&id)
     }

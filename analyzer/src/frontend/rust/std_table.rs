@@ -76,6 +76,7 @@ pub enum Meaning {
     Unwrap,
     UnwrapErr,
     SizeOf,
+    AlignOf,
     /// About how many bytes a value takes, without what lies between its parts; the greatest number where nobody knows.
     AboutBytes,
     /// Whether an enumeration is at this variant.

@@ -65,6 +65,11 @@ impl Infer<'_, '_> {
                     {
                         return ty;
                     }
+                    if path == "mem::align_of"
+                        && let Some(ty) = self.align_of(id, written)
+                    {
+                        return ty;
+                    }
                     if path == "kleene::about_bytes"
                         && let Some(ty) = self.about_bytes(id, written)
                     {
@@ -244,6 +249,8 @@ impl Infer<'_, '_> {
                 (Ty::Integer(from), Ty::Char) => from.ty.bits == 8 && !from.ty.signed,
                 (Ty::Integer(from), Ty::Float(bits)) => from.ty.bits <= bits / 2,
                 (Ty::Float(32), Ty::Float(64)) => true,
+                // What it is made of shows later.
+                (Ty::Variable(_), Ty::Integer(_)) => true,
                 _ => false,
             };
             if known {

@@ -150,10 +150,14 @@ impl Infer<'_, '_> {
     /// What `.into()` calls, now that it is known what it gives.
     pub(super) fn conversions(&self, typing: &mut Typing) {
         for (id, callee) in &mut typing.callees {
-            let (Callee::Standard(Meaning::From, to), ExprKind::Method { receiver, .. }) =
-                (&*callee, &self.body.expr(*id).kind)
-            else {
-                continue;
+            let Callee::Standard(Meaning::From, to) = &*callee else { continue };
+            let receiver = match &self.body.expr(*id).kind {
+                ExprKind::Method { receiver, .. } => receiver,
+                // Of floats what is written is checked already.
+                ExprKind::Call(_, arguments) if arguments.len() == 1 && !matches!(to, Ty::Float(_)) => {
+                    &arguments[0]
+                }
+                _ => continue,
             };
             let from = &typing.exprs[receiver.index()];
             let scalar = |ty: &Ty| matches!(ty, Ty::Integer(_) | Ty::Bool | Ty::Char);

@@ -216,6 +216,14 @@ impl Infer<'_, '_> {
         Some(self.context.usize())
     }
 
+    /// `align_of::<T>()`.
+    pub(super) fn align_of(&mut self, id: ExprId, path: &Path) -> Option<Ty> {
+        let [written] = path.segments.last()?.arguments.as_slice() else { return None };
+        let ty = self.ty(written);
+        self.typing.callees.insert(id, Callee::Standard(Meaning::AlignOf, ty));
+        Some(self.context.usize())
+    }
+
     /// `about_bytes::<T>()` of our own text.
     pub(super) fn about_bytes(&mut self, id: ExprId, path: &Path) -> Option<Ty> {
         let [written] = path.segments.last()?.arguments.as_slice() else { return None };

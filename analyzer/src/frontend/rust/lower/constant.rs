@@ -84,7 +84,7 @@ impl Context<'_> {
     }
 
     /// Whether what a constant is may be another thing for other types.
-    fn depends_on_types(&self, id: ConstId, environment: &Environment) -> bool {
+    pub fn depends_on_types(&self, id: ConstId, environment: &Environment) -> bool {
         let constant = self.items.constant(id);
         let Some(body) = &constant.body else { return !environment.names.is_empty() };
         let is_meant =
@@ -104,7 +104,7 @@ impl Context<'_> {
     }
 
     /// Whether a constant that is not computed can only be another number, whatever the sizes of types are.
-    fn cannot_fail(&self, id: ConstId, environment: &Environment) -> bool {
+    pub fn cannot_fail(&self, id: ConstId, environment: &Environment) -> bool {
         let constant = self.items.constant(id);
         let Some((body, root)) = constant.body.as_ref().and_then(|body| Some((body, body.root?))) else {
             return false;

@@ -92,6 +92,7 @@ impl Lowerer<'_, '_, '_> {
                     None => self.unseen(ty, span),
                 };
             }
+            Meaning::AlignOf => return self.unseen(ty, span),
             Meaning::AboutBytes => {
                 let is_hidden = |part: &Ty| matches!(part, Ty::Opaque | Ty::Parameter(_) | Ty::Variable(_));
                 let greatest = u64::MAX >> (64 - self.context.configuration.pointer_width);

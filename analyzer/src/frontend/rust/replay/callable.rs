@@ -361,7 +361,7 @@ impl Context<'_> {
         names.join("::")
     }
 
-    fn adt_path(&self, id: AdtId) -> Option<String> {
+    pub fn adt_path(&self, id: AdtId) -> Option<String> {
         let adt = self.items.adt(id);
         if self.items.is_std_module(adt.module) {
             // Only our own text has this one.
@@ -369,6 +369,11 @@ impl Context<'_> {
         }
         (!self.is_inside_block(adt.module) && self.items.is_own_module(adt.module))
             .then(|| self.item_text(adt.module, &adt.name))
+    }
+
+    /// A type without parameters, as its text.
+    pub fn plain_type_text(&self, ty: &Ty) -> Option<String> {
+        self.type_text(ty, &[])
     }
 
     fn type_text(&self, ty: &Ty, chosen: &[Chosen]) -> Option<String> {

@@ -1,0 +1,210 @@
+//! What runs passed, by node, and what that says of places in the text.
+//!
+//! Nodes that macros bring stand where the macro is called. What all nodes of a kind passed that stand in one place, runs
+//! have passed whichever of them is meant.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::super::hir::{Body, ExprId, ExprKind, FnId, PatId, Statement};
+use super::super::items::Items;
+use crate::frontend::Passed;
+use crate::ir::StepKind;
+use crate::source::Span;
+
+/// Its value is there.
+pub const DONE: u8 = 1;
+/// Its operands are there.
+pub const BEGUN: u8 = 2;
+/// It was asked whether it holds or matches.
+pub const ASKED: u8 = 4;
+pub const YES: u8 = 8;
+pub const NO: u8 = 16;
+
+/// One byte for each node of each body of the crate that is looked at.
+#[derive(Debug, Default)]
+pub struct Marks {
+    first: FxHashMap<FnId, usize>,
+    bytes: Vec<u8>,
+    /// The last run that was the first to pass something there.
+    runs: Vec<u32>,
+    /// What the run under way has passed first.
+    fresh: Vec<(usize, u8)>,
+}
+
+impl Marks {
+    pub fn new(items: &Items) -> Self {
+        let mut marks = Self::default();
+        let mut count = 0;
+        for id in items.own_functions() {
+            if let Some(body) = items.body(id) {
+                marks.first.insert(id, count);
+                count += body.exprs.len() + body.pats.len();
+            }
+        }
+        (marks.bytes, marks.runs) = (vec![0; count], vec![0; count]);
+        marks
+    }
+
+    /// Where the nodes of a body are, if it is one of the crate.
+    pub fn first(&self, id: FnId) -> Option<usize> {
+        self.first.get(&id).copied()
+    }
+
+    pub fn put(&mut self, at: usize, bits: u8) {
+        let new = bits & !self.bytes[at];
+        if new != 0 {
+            self.bytes[at] |= new;
+            self.fresh.push((at, new));
+        }
+    }
+
+    /// The run counts, by its number; how much it was the first to pass.
+    pub fn keep(&mut self, run: u32) -> usize {
+        let count = self.fresh.len();
+        for (at, _) in self.fresh.drain(..) {
+            self.runs[at] = run;
+        }
+        count
+    }
+
+    /// There is no such run.
+    pub fn undo(&mut self) {
+        for (at, bits) in self.fresh.drain(..) {
+            self.bytes[at] &= !bits;
+        }
+    }
+
+    /// The steps that runs have made, and the conditions that went both ways.
+    pub fn passed(&self, items: &Items, runs: Vec<String>) -> Passed {
+        let mut steps: FxHashMap<(Span, StepKind), Option<u32>> = FxHashMap::default();
+        let mut conditions: FxHashMap<Span, Option<u32>> = FxHashMap::default();
+        let both = |all: &mut Option<u32>, one: Option<u32>| *all = all.zip(one).map(|(a, b)| a.max(b));
+        for (id, first) in &self.first {
+            let Some(body) = items.body(*id) else { continue };
+            let of = |at: usize, bits: u8| {
+                let at = first + at;
+                (self.bytes[at] & bits == bits).then(|| self.runs[at])
+            };
+            for Told { span, what, at, bits } in told(body) {
+                let made = bits.and_then(|bits| of(at, bits));
+                both(steps.entry((span, what)).or_insert(Some(0)), made);
+                if what == StepKind::Condition {
+                    both(conditions.entry(span).or_insert(Some(0)), of(at, YES | NO));
+                }
+            }
+        }
+        let steps = steps.into_iter().filter_map(|(step, run)| Some((step, run?)));
+        let conditions = conditions.into_iter().filter_map(|(span, run)| Some((span, run?)));
+        Passed { steps: steps.collect(), conditions: conditions.collect(), runs, calls: Vec::new() }
+    }
+}
+
+/// What a node tells of a kind of step at a place: where its byte is, and which bits say that the step was made; `None`
+/// where nobody can say that.
+struct Told {
+    span: Span,
+    what: StepKind,
+    at: usize,
+    bits: Option<u8>,
+}
+
+fn told(body: &Body) -> Vec<Told> {
+    let mut all = Vec::new();
+    let pat_at = |id: PatId| body.exprs.len() + id.index();
+    let mut tell = |span: Span, what: StepKind, at: usize, bits: Option<u8>| {
+        all.push(Told { span, what, at, bits });
+    };
+    for (index, expr) in body.exprs.iter().enumerate() {
+        // Steps with the place of what branches stand on one of its ways.
+        let branches = matches!(
+            expr.kind,
+            ExprKind::If { .. }
+                | ExprKind::Match(..)
+                | ExprKind::Block { .. }
+                | ExprKind::Lazy(..)
+                | ExprKind::Let(..)
+                | ExprKind::Opaque(_)
+                | ExprKind::Any(_)
+        );
+        let done = (!branches).then_some(DONE);
+        tell(expr.span, StepKind::Assignment, index, done);
+        tell(expr.span, StepKind::Return, index, done);
+        match &expr.kind {
+            // What runs code of somebody else's, or may: operators, `Deref`.
+            ExprKind::Call(..)
+            | ExprKind::Format { .. }
+            | ExprKind::Binary(..)
+            | ExprKind::Update(..)
+            | ExprKind::Not(_)
+            | ExprKind::Negate(_)
+            | ExprKind::Index(..)
+            | ExprKind::Local(_)
+            | ExprKind::Field(..)
+            | ExprKind::Deref(_) => tell(expr.span, StepKind::Call, index, Some(BEGUN)),
+            ExprKind::Method { site, .. } => tell(*site, StepKind::Call, index, Some(BEGUN)),
+            ExprKind::Assert(_) | ExprKind::AssertCompare { .. } => {
+                tell(expr.span, StepKind::Assert, index, Some(BEGUN));
+            }
+            ExprKind::Block { statements, .. } => {
+                for statement in statements {
+                    let Statement::Let { pat, init: Some(_), otherwise, span, .. } = statement else {
+                        continue;
+                    };
+                    match otherwise {
+                        None => tell(*span, StepKind::Declaration, pat_at(*pat), Some(DONE)),
+                        Some(_) => tell(*span, StepKind::Condition, pat_at(*pat), Some(ASKED)),
+                    }
+                }
+            }
+            ExprKind::Match(_, arms) => {
+                for arm in arms {
+                    // A guard is asked for each alternative.
+                    let asked = (arm.guard.is_none()).then_some(ASKED);
+                    tell(body.pat(arm.pat).span, StepKind::Declaration, pat_at(arm.pat), asked);
+                }
+            }
+            ExprKind::For { iterated, .. } => {
+                tell(body.expr(*iterated).span, StepKind::Condition, iterated.index(), Some(ASKED));
+            }
+            _ => {}
+        }
+    }
+    for id in conditions(body) {
+        let expr = body.expr(id);
+        let asked = match expr.kind {
+            ExprKind::Block { .. } | ExprKind::If { .. } | ExprKind::Match(..) => None,
+            _ => Some(ASKED),
+        };
+        tell(expr.span, StepKind::Condition, id.index(), asked);
+    }
+    all
+}
+
+/// Expressions that decide where control goes.
+fn conditions(body: &Body) -> FxHashSet<ExprId> {
+    let mut work = Vec::new();
+    for expr in &body.exprs {
+        match &expr.kind {
+            ExprKind::If { cond, .. } | ExprKind::While { cond, .. } => work.push(*cond),
+            ExprKind::Lazy(_, left, right) => work.extend([*left, *right]),
+            ExprKind::Match(_, arms) => work.extend(arms.iter().filter_map(|arm| arm.guard)),
+            _ => {}
+        }
+    }
+    let mut found = FxHashSet::default();
+    while let Some(id) = work.pop() {
+        if !found.insert(id) {
+            continue;
+        }
+        match &body.expr(id).kind {
+            ExprKind::Not(inner) => work.push(*inner),
+            ExprKind::Block { tail, .. } => work.extend(*tail),
+            ExprKind::If { then, otherwise, .. } => {
+                work.extend([Some(*then), *otherwise].into_iter().flatten())
+            }
+            ExprKind::Match(_, arms) => work.extend(arms.iter().map(|arm| arm.body)),
+            _ => {}
+        }
+    }
+    found
+}
