@@ -13,6 +13,7 @@ pub mod compile;
 pub mod evaluate;
 pub mod reference;
 
+pub mod calls;
 pub mod check;
 pub mod logic;
 pub mod model;

@@ -1,6 +1,7 @@
 //! The oracle's command line: `fuzz` compares until the time is over, `one` shows a single case, `sample`
 //! shows what the generators make without asking the engine, `suite` asks programs with recorded truths.
 
+mod calls_command;
 mod replays_command;
 mod rust_command;
 mod trues_command;
@@ -16,6 +17,7 @@ use kleene::frontend::Arithmetic;
 use kleene::mutation::Mutation;
 use kleene::pipeline::Level;
 use kleene::precision::{Domain, Precision};
+use kleene_oracle::calls;
 use kleene_oracle::crates;
 use kleene_oracle::differential::{Answer, Outcome, compare, fixture};
 use kleene_oracle::domains::Comparison;
@@ -207,6 +209,24 @@ enum Command {
         #[arg(long, default_value = "target/crates")]
         folder: PathBuf,
     },
+    /// Run the calls of real crates that the analyzer made up and followed, in copies of the crates: each must compile, and
+    /// end as it was followed; exit 1 if one does not.
+    Calls {
+        /// Crates of the list, or any as `name@version` [default: the whole list].
+        #[arg(long, value_delimiter = ',')]
+        only: Vec<String>,
+        /// How many calls of each crate.
+        #[arg(long, default_value_t = 100)]
+        count: usize,
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Seconds for linting one crate, and for its calls.
+        #[arg(long, default_value_t = 120.0)]
+        timeout: f64,
+        /// Where sources, copies and answers go.
+        #[arg(long, default_value = "target/crates")]
+        folder: PathBuf,
+    },
     /// Compare with `cargo check` and Clippy on real crates: warnings per 1,000 lines, and time; exit 1 on a panic, a hang
     /// or a stack overflow.
     Workflow(workflow_command::Arguments),
@@ -375,6 +395,10 @@ fn main() -> ExitCode {
             let timeout = Duration::from_secs_f64(timeout);
             let which = if shown { replays::Which::Shown } else { replays::Which::All };
             replays_command::run(&replays::Plan { only, count, seed, which, timeout, folder })
+        }
+        Command::Calls { only, count, seed, timeout, folder } => {
+            let timeout = Duration::from_secs_f64(timeout);
+            calls_command::run(&calls::Plan { only, count, seed, timeout, folder })
         }
         Command::Workflow(arguments) => workflow_command::run(arguments),
         Command::Trues(arguments) => trues_command::run(arguments),

@@ -13,6 +13,7 @@ use std::time::Duration;
 use crate::crates::child::{self, End};
 use crate::crates::{Named, chosen, sources};
 use crate::rng::Rng;
+pub(crate) use emitted::without_own_tests;
 use emitted::{Emitted, Test};
 use manifest::Manifest;
 
