@@ -277,6 +277,9 @@ impl<'s> Reader<'_, 's> {
     }
 
     fn unknown_items(&mut self, call: &'s syn::ItemMacro, reason: &'static str) {
+        if self.asserts_statically(&call.mac) {
+            return;
+        }
         let span = self.places.of(call);
         self.unknown(reason, span);
         if let Some(types) = self.flags(&call.mac) {
@@ -296,23 +299,39 @@ impl<'s> Reader<'_, 's> {
         self.items.modules[self.module.index()].opaque = true;
     }
 
-    /// `bitflags! { pub struct Name: u8 { … } }` of the crate `bitflags` declares structures around a number, with
-    /// methods of their own and traits for them alone; whether they are public is said with their names.
-    fn flags(&self, call: &syn::Macro) -> Option<Vec<(String, bool)>> {
-        let of_crate = |path: &[Segment]| path.first().is_some_and(|first| first.name == "bitflags");
+    /// The name of a macro that a path or an import says is one of a crate of the public registry.
+    fn macro_of_crate(&self, call: &syn::Macro, krate: &str) -> Option<String> {
+        let of_crate = |path: &[Segment]| path.first().is_some_and(|first| first.name == krate);
         let segments: Vec<String> =
             call.path.segments.iter().map(|segment| name_of(&segment.ident)).collect();
         let around = |id: &ModuleId| self.items.module(*id).parent.filter(|_| self.items.module(*id).block);
         let around = std::iter::successors(Some(self.module), around);
-        let imported = around.flat_map(|id| &self.items.module(id).uses).any(|import| {
-            import.name == "bitflags" && of_crate(&import.path.segments) && import.path.segments.len() == 2
-        });
-        let is_it = match segments.as_slice() {
-            [only] => only == "bitflags" && imported,
-            [of, name] => of == "bitflags" && name == "bitflags",
-            _ => false,
+        let imported = |name: &str| {
+            around.flat_map(|id| &self.items.module(id).uses).any(|import| {
+                let path = import.path.segments.as_slice();
+                import.name == name && of_crate(path) && path.len() == 2 && path[1].name == name
+            })
         };
-        if !is_it || !self.configuration.crates.iter().any(|known| known == "bitflags") {
+        let is_known = self.configuration.crates.iter().any(|known| known == krate);
+        match segments.as_slice() {
+            [only] if is_known && imported(only) => Some(only.clone()),
+            [of, name] if is_known && of == krate => Some(name.clone()),
+            _ => None,
+        }
+    }
+
+    /// What the macros of the crate `static_assertions` declare has no name. Before 1.0 one could be given, before a `;`.
+    fn asserts_statically(&self, call: &syn::Macro) -> bool {
+        let is_label = |token: &proc_macro2::TokenTree| matches!(token, proc_macro2::TokenTree::Punct(sign) if sign.as_char() == ';');
+        let name = self.macro_of_crate(call, "static_assertions");
+        name.is_some_and(|name| name.starts_with("assert_") || name.starts_with("const_assert"))
+            && !call.tokens.clone().into_iter().any(|token| is_label(&token))
+    }
+
+    /// `bitflags! { pub struct Name: u8 { … } }` of the crate `bitflags` declares structures around a number, with
+    /// methods of their own and traits for them alone; whether they are public is said with their names.
+    fn flags(&self, call: &syn::Macro) -> Option<Vec<(String, bool)>> {
+        if self.macro_of_crate(call, "bitflags")? != "bitflags" {
             return None;
         }
         let mut found = Vec::new();
