@@ -6,7 +6,7 @@
 use std::cell::{Cell, RefCell};
 
 use super::hir::{ModuleId, Path, Segment};
-use super::items::{Definition, Items, Use};
+use super::items::{Definition, Items, Module, Use};
 use super::reach::Reach;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -193,9 +193,9 @@ impl Items {
                     }
                     _ => None,
                 },
-                Resolved::Definition(Definition::Module(inner)) => {
-                    self.lookup_inside(*inner, sought(name, namespace))
-                }
+                Resolved::Definition(Definition::Module(inner)) => self
+                    .lookup_inside(*inner, sought(name, namespace))
+                    .or_else(|| self.module_of_tests(module, *inner, name)),
                 Resolved::Definition(Definition::Adt(adt)) => {
                     let variant = self.adt(*adt).variants.iter().position(|variant| variant.name == *name);
                     let is_enum = self.adt(*adt).kind == super::items::AdtKind::Enum;
@@ -217,6 +217,20 @@ impl Items {
             walked += 1;
         }
         Target { found, walked, rest: &segments[walked..] }
+    }
+
+    /// A module that only tests have, for tests that name it by the module of the library it stands in.
+    fn module_of_tests(&self, asking: ModuleId, around: ModuleId, name: &str) -> Option<Resolved> {
+        if !self.is_in_use(asking) {
+            return None;
+        }
+        let krate = self.module(asking).krate;
+        let stands_there = |module: &Module| {
+            module.krate == krate && module.parent == Some(around) && !module.block && module.name == name
+        };
+        let mut found = (0..).zip(&self.modules).filter(|(_, module)| stands_there(module));
+        let (index, _) = found.next().filter(|_| found.next().is_none())?;
+        Some(Resolved::Definition(Definition::Module(ModuleId(index))))
     }
 
     /// The first name of a path, unless it is that of a crate.
