@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use rustc_hash::FxHashMap;
 use syn::{Expr, Lit, Meta};
 
@@ -85,6 +86,8 @@ struct Declared {
     path: Option<String>,
     folder: Folder,
     included: bool,
+    /// A macro may declare it, or not.
+    given_to_macro: bool,
 }
 
 /// What is declared in a text, as far as it stands elsewhere.
@@ -166,6 +169,7 @@ impl Texts {
                 if part == Part::Tests && known.contains_key(&module.span.start) {
                     continue;
                 }
+                let (inner, said) = (self.inner, self.remarks.len());
                 let found = match files {
                     Some(files) if self.list.len() < TEXT_LIMIT && *bytes < BYTE_LIMIT => {
                         self.module(&module, files, &next.around, next.text == 0)
@@ -181,7 +185,12 @@ impl Texts {
                     work.push(Work { text: self.list.len() - 1, folder, around });
                     self.list.len() - 1
                 });
-                if part == Part::Own || found.is_ok() {
+                if module.given_to_macro {
+                    // Whether the macro declares it shows later.
+                    self.inner = inner;
+                    self.remarks.truncate(said);
+                }
+                if part == Part::Own && !module.given_to_macro || found.is_ok() {
                     self.list[next.text].modules.insert(module.span.start, found);
                 }
             }
@@ -296,6 +305,7 @@ impl Collect<'_> {
                 }
                 syn::Item::Macro(call) if self.configuration.keeps(&call.attrs) == Kept::Plain => {
                     self.included(call);
+                    self.given_to_macro(call.mac.tokens.clone(), folder);
                 }
                 _ => {}
             }
@@ -318,7 +328,55 @@ impl Collect<'_> {
             None => {
                 let span = self.places.of(module);
                 let folder = folder.clone();
-                self.declared.push(Declared { name, span, path, folder, included: false });
+                self.declared.push(Declared {
+                    name,
+                    span,
+                    path,
+                    folder,
+                    included: false,
+                    given_to_macro: false,
+                });
+            }
+        }
+    }
+
+    /// `mod name;` that a macro is given, as by `cfg_if!`: where it stands if the macro declares it where it is called.
+    fn given_to_macro(&mut self, tokens: TokenStream, folder: &Folder) {
+        let mut tokens = tokens.into_iter().peekable();
+        let mut has_path = false;
+        while let Some(token) = tokens.next() {
+            match token {
+                TokenTree::Ident(word) if word == "mod" => {
+                    let name = tokens.next();
+                    let (Some(TokenTree::Ident(name)), Some(end)) = (name, tokens.peek()) else { continue };
+                    match end {
+                        TokenTree::Punct(end) if end.as_char() == ';' && !has_path => {
+                            self.declared.push(Declared {
+                                name: name.to_string().trim_start_matches("r#").to_string(),
+                                span: self.places.span(word.span()),
+                                path: None,
+                                folder: folder.clone(),
+                                included: false,
+                                given_to_macro: true,
+                            });
+                        }
+                        // Its modules stand elsewhere.
+                        TokenTree::Group(_) => drop(tokens.next()),
+                        _ => {}
+                    }
+                    has_path = false;
+                }
+                TokenTree::Group(group) if group.delimiter() == Delimiter::Bracket => {
+                    let text = group.stream().to_string();
+                    has_path |= text.contains("path");
+                }
+                TokenTree::Group(group) => {
+                    // `pub(crate)` may stand between an attribute and its module.
+                    has_path &= group.delimiter() == Delimiter::Parenthesis;
+                    self.given_to_macro(group.stream(), folder);
+                }
+                TokenTree::Punct(sign) if sign.as_char() == ';' => has_path = false,
+                _ => {}
             }
         }
     }
@@ -334,6 +392,7 @@ impl Collect<'_> {
                 span,
                 folder: Folder { path: PathBuf::new(), below: None },
                 included: true,
+                given_to_macro: false,
             }),
             Ok(None) => {
                 self.missing.push((span.start, "a file that is taken in under a name that is no text"))
