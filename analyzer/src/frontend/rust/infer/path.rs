@@ -6,10 +6,10 @@ use kleene_domains::int::Int;
 
 use super::super::context::{BodyOf, Environment};
 use super::super::defs::{Namespace, Resolved};
-use super::super::hir::{AdtId, ConstId, ExprId, FnId, ImplId, Path, Segment, TraitId, TypeRef};
+use super::super::hir::{AdtId, ConstId, ExprId, FnId, ImplId, ModuleId, Path, Segment, TraitId, TypeRef};
 use super::super::items::{AdtKind, Definition, Generic, KrateId, Owner};
 use super::super::scope::is_method_of_std;
-use super::super::traits::TraitName;
+use super::super::traits::{Bindings, TraitName};
 use super::super::types::{Ty, U32};
 use super::settle::Asking;
 use super::{Expected, Infer, Named};
@@ -99,6 +99,9 @@ impl Infer<'_, '_> {
                 None => Through::Type,
             };
             return match path.segments.as_slice() {
+                [name] if self.is_default_of_any(&ty, &through, &name.name, path.module) => {
+                    Item::Standard("default::Default::default".into())
+                }
                 [name] => self.associated(&ty, &through, &name.name.clone(), &[]),
                 _ => Item::Unknown,
             };
@@ -168,6 +171,25 @@ impl Infer<'_, '_> {
         }
     }
 
+    /// Whether `<_>::default` is what it says: of a type that is not known, only traits in scope have functions.
+    fn is_default_of_any(&self, ty: &Ty, through: &Through, name: &str, module: ModuleId) -> bool {
+        let open = name == "default" && matches!(self.resolved(ty), Ty::Variable(_));
+        match through {
+            Through::Trait(of_trait) => open && *of_trait == TraitName::Standard("default::Default".into()),
+            Through::Bounds => false,
+            Through::Type => {
+                open && !self.context.scope(module).may_have(name) && !self.is_of_seen_trait(name)
+            }
+        }
+    }
+
+    /// Whether a trait of the crates that are read has a function of this name.
+    fn is_of_seen_trait(&self, name: &str) -> bool {
+        let items = self.context.items;
+        let own = items.traits.iter().filter(|found| !items.is_std_module(found.module));
+        own.into_iter().any(|found| found.functions.contains_key(name))
+    }
+
     /// A function of std, or one of a type that our own text of it declares: `Vec::new`.
     fn of_standard(&mut self, path: &str, written: &[Segment]) -> Item {
         if let (Some((owner, _)), [before @ .., last]) = (path.rsplit_once("::"), written)
@@ -227,13 +249,17 @@ impl Infer<'_, '_> {
 
     fn adt_arguments(&mut self, id: AdtId, written: &[Segment]) -> Vec<Ty> {
         let given: Vec<_> = written.iter().flat_map(|segment| segment.arguments.clone()).collect();
-        let count = self.context.items.adt(id).generics.len();
-        (0..count)
-            .map(|index| match given.get(index) {
-                Some(ty) => self.ty(ty),
-                None => self.variables.fresh(),
-            })
-            .collect()
+        let mut known = Environment::default();
+        for (index, generic) in self.context.items.adt(id).generics.iter().enumerate() {
+            let ty = match (given.get(index), &generic.default) {
+                (Some(ty), _) => self.ty(ty),
+                // Where some are written, the others are what they are by default.
+                (None, Some(default)) if !given.is_empty() => self.context.type_of(default, &known),
+                (None, _) => self.variables.fresh(),
+            };
+            known.names.push((generic.name.clone(), ty));
+        }
+        known.names.into_iter().map(|(_, ty)| ty).collect()
     }
 
     /// Types of a function's generic parameters: those of the impl are given, its own written or open.
@@ -318,7 +344,8 @@ impl Infer<'_, '_> {
                 }
             }
         }
-        if found.is_empty() && own && !hidden {
+        // What a type has itself goes before what a trait has, also where not all of the type is known yet.
+        if own && !hidden && found.iter().all(|(rank, ..)| *rank != 0) {
             self.only_inherent(&ty, name, krate, &mut found);
         }
         if let (Through::Bounds, 2..) = (through, found.len()) {
@@ -399,11 +426,17 @@ impl Infer<'_, '_> {
         };
         let mut candidates = self.context.impls.iter().filter(of_type);
         let Some((owner, target)) = candidates.next().filter(|_| candidates.next().is_none()) else { return };
-        let (owner, target) = (&items.impls[owner.index()], target.clone());
-        if let (Some(function), true) = (owner.functions.get(name), owner.generics.is_empty()) {
-            self.variables.unify(ty, &target);
-            found.push((0, Ok(*function), Vec::new()));
+        let owner = &items.impls[owner.index()];
+        let Some(function) = owner.functions.get(name) else { return };
+        // Whatever the impl is for, its parameters are what the rest of the body says.
+        let bound: Bindings =
+            owner.generics.iter().map(|generic| (generic.name.clone(), self.variables.fresh())).collect();
+        let target = target.substitute(&bound);
+        if target.any(&mut |part| *part == Ty::Opaque) {
+            return;
         }
+        self.variables.unify(ty, &target);
+        found.push((0, Ok(*function), bound.into_iter().map(|(_, ty)| ty).collect()));
     }
 
     /// Of several impls of a trait, those that the bounds around the body speak of.
