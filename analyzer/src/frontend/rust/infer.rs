@@ -17,6 +17,7 @@ mod expression;
 mod iterate;
 mod meant;
 mod method;
+mod only;
 mod path;
 mod pattern;
 mod probing;
@@ -139,6 +140,8 @@ pub struct Infer<'i, 'c> {
     through: FxHashMap<ExprId, Called>,
     /// What has generic parameters that were not all known where it stands.
     unsettled: Vec<(Asking, Vec<Ty>)>,
+    /// What `.into()` is called on, and what it gives, where that was not all known.
+    converting: Vec<(Ty, Ty)>,
     /// The module or block of the path that is looked at.
     standing_in: Option<ModuleId>,
     /// Looked for when they are first needed.
@@ -189,6 +192,7 @@ pub fn infer(
         reading: context.next_reading(),
         through: FxHashMap::default(),
         unsettled: Vec::new(),
+        converting: Vec::new(),
         standing_in: None,
         bounds: OnceCell::new(),
     };
@@ -210,6 +214,7 @@ pub fn infer(
 impl<'i, 'c> Infer<'i, 'c> {
     fn finish(mut self) -> Typing {
         self.attempted_arrays();
+        self.settle_conversions();
         self.settle_rest();
         let mut typing = std::mem::take(&mut self.typing);
         for (id, called) in &self.through {

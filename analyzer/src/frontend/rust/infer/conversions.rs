@@ -1,10 +1,11 @@
-//! What conversions that are asked for say about types that are still open: `S: AsRef<[u8]>`, `S: Into<Storage<u8>>`.
+//! What conversions that are asked for say about types that are still open: `S: AsRef<[u8]>`, `S: Into<Storage<u8>>`, and
+//! `let map: Map<_, _> = pairs.into()`.
 //!
 //! A type is learned only where there is one way to have the conversion, whatever crates there are: what std has for arrays,
 //! slices and lists, and the impls of a type's own crate. By the orphan rule nobody else can add one.
 
 use super::super::context::Environment;
-use super::super::hir::{AdtId, TypeRef};
+use super::super::hir::{AdtId, ImplId, TypeRef};
 use super::super::items::{Bound, Predicate};
 use super::super::traits::{Bindings, TraitName, matches};
 use super::super::types::Ty;
@@ -26,6 +27,62 @@ impl Infer<'_, '_> {
             ("convert::Into", Ty::Adt(id, _)) => self.by_only_source(&subject, *id, &wanted),
             _ => {}
         }
+    }
+
+    /// What values that were converted are made of says what their types are, as soon as it is known into what.
+    pub(super) fn settle_conversions(&mut self) {
+        if self.converting.is_empty() {
+            return;
+        }
+        for (from, to) in std::mem::take(&mut self.converting) {
+            let (known, wanted) = (self.variables.known(&from), self.variables.known(&to));
+            match &wanted {
+                Ty::Variable(_) => self.converting.push((from, to)),
+                Ty::Adt(id, _) if is_open(&wanted) => drop(self.by_only_target(&known, *id, &wanted)),
+                _ => {}
+            }
+        }
+    }
+
+    /// The only impl that makes such a type of such a value says what is open in both.
+    pub(super) fn by_only_target(&mut self, from: &Ty, id: AdtId, to: &Ty) -> Option<ImplId> {
+        let (context, items) = (self.context, self.context.items);
+        let module = items.adt(id).module;
+        let is_elements =
+            matches!(from, Ty::Array(..)) && MADE_OF_ARRAYS.contains(&items.adt(id).name.as_str());
+        let of_std = items.is_std_module(module);
+        let opaque = |ty: &Ty| ty.any(&mut |part| *part == Ty::Opaque);
+        let hidden = items.crate_of(module).hides || context.hides_impls() || of_std && !is_elements;
+        // What is made of itself stays what it is.
+        if hidden || opaque(from) || matches!(from, Ty::Variable(_)) || has_form(to, from) {
+            return None;
+        }
+        let into = TraitName::Standard("convert::Into".into());
+        if context.impls_of(&into).any(|(_, target)| has_form(target, from)) {
+            return None;
+        }
+        let mut only = None;
+        for (owner, target) in context.impls_of(&TraitName::Standard("convert::From".into())) {
+            if !has_form(target, to) {
+                continue;
+            }
+            let found = &items.impls[owner.index()];
+            let path = found.of_trait.as_ref().and_then(|path| path.segments.last());
+            let Some([source]) = path.map(|last| last.arguments.as_slice()) else { return None };
+            let names: Bindings =
+                found.generics.iter().map(|it| (it.name.clone(), self.variables.fresh())).collect();
+            let target = target.substitute(&names);
+            let environment = Environment { names, own: Some(target.clone()), ..Environment::default() };
+            let source = context.type_of(source, &environment);
+            if has_form(&source, from) && only.replace((*owner, source, target)).is_some() {
+                return None;
+            }
+        }
+        let (owner, source, target) =
+            only.filter(|(_, source, target)| !opaque(source) && !opaque(target))?;
+        self.variables.unify(&target, to);
+        self.variables.unify(&source, from);
+        Some(owner)
     }
 
     /// Arrays, slices and lists are lent as one slice, that of their elements.
@@ -81,6 +138,9 @@ impl Infer<'_, '_> {
         }
     }
 }
+
+/// Collections of std that are made of arrays in one way.
+const MADE_OF_ARRAYS: [&str; 6] = ["BTreeMap", "BTreeSet", "BinaryHeap", "HashMap", "HashSet", "VecDeque"];
 
 /// Whether a type may be that of an impl, as far as the outermost of it says.
 fn has_form(pattern: &Ty, ty: &Ty) -> bool {

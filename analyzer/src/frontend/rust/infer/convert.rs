@@ -23,25 +23,29 @@ impl Infer<'_, '_> {
         }
         // Into what, the bounds say, or the rest of the body. What a type parameter has the bounds say alone.
         let asked = self.asked_into(place);
-        if self.is_declared(name) || asked.is_none() && self.may_have_own(receiver) {
+        if self.is_declared(name, receiver) || asked.is_none() && self.may_have_own(receiver) {
             return None;
         }
         let to = asked.unwrap_or_else(|| self.variables.fresh());
+        self.converting.push((receiver.clone(), to.clone()));
         self.typing.callees.insert(id, Callee::Standard(Meaning::From, to.clone()));
         Some(to)
     }
 
-    /// Whether a function of the crate or of another one has a name, other than as the one of `Into`.
-    fn is_declared(&self, name: &str) -> bool {
+    /// Whether a function of the crate or of another one has a name, other than as the one of `Into`. What types have
+    /// themselves no other type has.
+    fn is_declared(&self, name: &str, receiver: &Ty) -> bool {
         let items = self.context.items;
-        let of_into = |it: &Function| match it.owner {
-            Owner::Impl(owner) => {
-                self.context.trait_of(owner) == Some(&TraitName::Standard("convert::Into".into()))
-            }
-            _ => false,
+        let known = self.variables.known(receiver);
+        let counts = |it: &Function| match it.owner {
+            Owner::Impl(owner) => match self.context.trait_of(owner) {
+                Some(of_trait) => *of_trait != TraitName::Standard("convert::Into".into()),
+                None => self.may_be(&self.context.impls[owner.index()].1, known.behind()),
+            },
+            _ => true,
         };
         let named = |it: &&Function| it.name == name && it.takes_self && !items.is_std_module(it.module);
-        items.functions.iter().filter(named).any(|it| !of_into(it))
+        items.functions.iter().filter(named).any(counts)
     }
 
     /// Whether code that is not seen may give a type a method of its own, which goes before one of std's: only the crate

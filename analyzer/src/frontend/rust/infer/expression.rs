@@ -7,6 +7,7 @@ use super::super::traits::TraitName;
 use super::super::types::{Integer, Length, Ty, U8};
 use super::traits::method_of;
 use super::{Expected, Infer};
+use kleene_domains::expr::CompareOp;
 
 impl Infer<'_, '_> {
     pub(super) fn expr(&mut self, id: ExprId, expected: &Expected) -> Ty {
@@ -276,7 +277,9 @@ impl Infer<'_, '_> {
             ExprKind::AssertCompare { left, right, .. } => {
                 let left = self.value(*left);
                 let right = self.value(*right);
-                self.compared(&left, &right);
+                if !self.by_only_equality(&left, &right) {
+                    self.compared(&left, &right);
+                }
                 Ty::UNIT
             }
             ExprKind::Panic(arguments) => {
@@ -396,8 +399,11 @@ impl Infer<'_, '_> {
 
     /// Relates the operands of an operator; gives the type of its value.
     fn operands(&mut self, operator: Operator, left: &Ty, right: &Ty) -> Ty {
-        if let Operator::Compare(_) = operator {
-            self.compared(left, right);
+        if let Operator::Compare(comparison) = operator {
+            let equality = matches!(comparison, CompareOp::Equal | CompareOp::NotEqual);
+            if !equality || !self.by_only_equality(left, right) {
+                self.compared(left, right);
+            }
             return Ty::Bool;
         }
         let (left, right) = (self.behind(left), self.behind(right));
@@ -575,6 +581,7 @@ impl Infer<'_, '_> {
         let mut diverges = false;
         for statement in statements {
             diverges |= self.statement(statement);
+            self.settle_conversions();
         }
         match tail {
             Some(tail) => match self.expr(tail, expected) {

@@ -7,10 +7,11 @@ use super::super::items::{Bound, Owner, Predicate};
 use super::super::traits::TraitName;
 use super::super::types::Ty;
 use super::Infer;
+use super::only::NESTED;
 use super::settle::Asking;
 
 /// Traits whose `Item` is what a value of the type gives.
-const DRAWN: &[&str] = &["Iterator", "IntoIterator", "DoubleEndedIterator", "ExactSizeIterator"];
+pub(super) const DRAWN: &[&str] = &["Iterator", "IntoIterator", "DoubleEndedIterator", "ExactSizeIterator"];
 /// Traits that numbers have for many other numbers: nothing is learned from one.
 const CONVERSIONS: &[&str] = &["From", "Into", "TryFrom", "TryInto"];
 
@@ -28,7 +29,7 @@ impl Infer<'_, '_> {
     }
 
     /// What going through a value gives.
-    fn item_of(&mut self, ty: &Ty) -> Option<Ty> {
+    pub(super) fn item_of(&mut self, ty: &Ty) -> Option<Ty> {
         let ty = self.variables.known(ty);
         let lent = match &ty {
             Ty::Reference(Mutability::Mutable, inner) => inner,
@@ -70,7 +71,19 @@ impl Infer<'_, '_> {
         if is_one_of(path, DRAWN) && items.iter().all(|(name, _)| name == "Item") {
             return items.is_empty() || self.item_of(&types[0]).is_some();
         }
-        match (self.context.trait_named(path), types.as_slice()) {
+        if let Some((seen, arguments)) = self.asked_trait(predicate, environment)
+            && !arguments.is_empty()
+            && self.by_only_impl(&types[0], seen, &arguments, NESTED)
+        {
+            return true;
+        }
+        self.is_plainly_understood(predicate, &types)
+    }
+
+    /// The same, where no impl says more about the types than they do themselves.
+    pub(super) fn is_plainly_understood(&self, predicate: &Predicate, types: &[Ty]) -> bool {
+        let Bound::Trait(path, _) = &predicate.bound else { return false };
+        match (self.context.trait_named(path), types) {
             (TraitName::Seen(seen), [only]) => !self.variables.is_number(only) || self.has_numbers(seen),
             (TraitName::Standard(_) | TraitName::Unknown, [_]) => true,
             (TraitName::Standard(_), [_, rest @ ..]) if is_one_of(path, CONVERSIONS) => {
@@ -147,7 +160,9 @@ impl Infer<'_, '_> {
         let items = self.context.items;
         let (Ty::Adt(id, parts), item) = (self.resolved(whole), self.resolved(item)) else { return false };
         match (items.adt(id).name.as_str(), parts.as_slice(), &item) {
-            _ if !items.is_std_module(items.adt(id).module) => false,
+            _ if !items.is_std_module(items.adt(id).module) => {
+                self.by_only_standard("iter::FromIterator", whole, &item)
+            }
             ("Vec" | "VecDeque" | "BTreeSet" | "HashSet" | "BinaryHeap", [held, ..], _) => {
                 self.variables.unify(held, &item);
                 true
@@ -185,6 +200,6 @@ impl Infer<'_, '_> {
     }
 }
 
-fn is_one_of(path: &Path, names: &[&str]) -> bool {
+pub(super) fn is_one_of(path: &Path, names: &[&str]) -> bool {
     path.segments.last().is_some_and(|last| names.contains(&last.name.as_str()))
 }

@@ -6,6 +6,7 @@ use super::super::items::{Bound, Owner, Predicate};
 use super::super::traits::TraitName;
 use super::super::types::Ty;
 use super::Infer;
+use super::only::NESTED;
 use super::traits::is_open;
 
 /// What asks for something: a function that is called, or a type whose values are made.
@@ -31,7 +32,11 @@ impl<'c> Infer<'_, 'c> {
         asked.collect()
     }
 
-    fn asked_trait(&self, predicate: &Predicate, environment: &Environment) -> Option<(TraitId, Vec<Ty>)> {
+    pub(super) fn asked_trait(
+        &self,
+        predicate: &Predicate,
+        environment: &Environment,
+    ) -> Option<(TraitId, Vec<Ty>)> {
         let Bound::Trait(path, _) = &predicate.bound else { return None };
         let TraitName::Seen(seen) = self.context.trait_named(path) else { return None };
         let last = path.segments.last()?;
@@ -74,6 +79,7 @@ impl<'c> Infer<'_, 'c> {
             let subject = self.context.type_of(&predicate.subject, &environment);
             if !self.by_own_bounds(&subject, seen, &arguments) {
                 self.by_only_type(&subject, seen, &arguments);
+                self.by_only_impl(&subject, seen, &arguments, NESTED);
             }
         }
         if let Asking::Function(function) = asking {
