@@ -120,13 +120,21 @@ pub fn is_not_of_integers(name: &str) -> bool {
 }
 
 /// Names in that list that one type of std has no method of, stable or not: another does.
-const LACKING: &[(&str, &[&str])] = &[("net::Ipv6Addr", &["is_link_local", "is_private", "is_broadcast"])];
+const LACKING: &[(&str, &[&str])] = &[
+    ("net::Ipv6Addr", &["is_link_local", "is_private", "is_broadcast"]),
+    ("str", &["width"]),
+    ("char", &["width"]),
+];
 
 impl Context<'_> {
     /// Whether it is certain that a type of std has no method of its own of this name.
     pub fn lacks_method(&self, ty: &Ty, name: &str) -> bool {
-        let Ty::Adt(id, _) = ty else { return false };
-        let is_it = |path: &str| self.items.standard(path) == Some(Definition::Adt(*id));
+        let is_it = |path: &str| match ty {
+            Ty::Adt(id, _) => self.items.standard(path) == Some(Definition::Adt(*id)),
+            Ty::Str => path == "str",
+            Ty::Char => path == "char",
+            _ => false,
+        };
         LACKING.iter().any(|(path, names)| names.contains(&name) && is_it(path))
     }
 
