@@ -3,10 +3,11 @@
 //! `impl PartialEq<Id> for u8` stands beside those of the standard library, `impl From<u8> for Id` beside the one that makes
 //! an `Id` of itself.
 
-use super::super::hir::{ExprId, FnId, ImplId};
-use super::super::items::Owner;
+use super::super::hir::{ExprId, FnId, ImplId, TypeRef};
+use super::super::items::{Bound, Owner};
 use super::super::traits::TraitName;
 use super::super::types::Ty;
+use super::related::{DRAWN, is_one_of};
 use super::traits::is_open;
 use super::{Expected, Infer};
 
@@ -65,6 +66,10 @@ impl Infer<'_, '_> {
         for (ty, name) in asked.iter_mut().zip(names).filter(|(ty, _)| **ty == Ty::Opaque) {
             *ty = Ty::Parameter(format!("{ANY}{name}"));
         }
+        // Those of the function itself, where bounds say what is drawn from them.
+        let open = self.context.items.generics_of(self.context.items.function(function));
+        let open: Vec<String> = open.iter().skip(asked.len()).map(|generic| generic.name.clone()).collect();
+        asked.extend(open.iter().map(|name| Ty::Parameter(format!("{ANY}{name}"))));
         let (parameters, _) = self.signature(function, &asked);
         let parameters: Vec<Ty> = parameters.iter().skip(before).map(|ty| self.variables.known(ty)).collect();
         if parameters.len() != types.len() || types.iter().any(is_open) {
@@ -83,7 +88,8 @@ impl Infer<'_, '_> {
             });
         }
         let fits =
-            parameters.iter().zip(&types).all(|(parameter, ty)| self.matches(parameter, ty, &mut bound));
+            parameters.iter().zip(&types).all(|(parameter, ty)| self.matches(parameter, ty, &mut bound))
+                && open.iter().all(|name| self.gives_such_items((function, &asked), name, &mut bound));
         let found = |ty: &Ty| match ty {
             Ty::Parameter(name) => bound.iter().find(|(known, _)| known == name).map(|(_, ty)| ty.clone()),
             _ => None,
@@ -92,5 +98,66 @@ impl Infer<'_, '_> {
             let filled = asked.iter().zip(generics);
             filled.map(|(asked, given)| found(asked).unwrap_or_else(|| given.clone())).collect()
         })
+    }
+
+    /// Whether a function of an impl may be given such arguments, as far as their types are known.
+    pub(super) fn may_take(
+        &mut self,
+        function: FnId,
+        generics: &[Ty],
+        arguments: &[ExprId],
+        before: usize,
+    ) -> bool {
+        let types: Vec<Ty> = arguments.iter().map(|id| self.expr(*id, &Expected::Nothing)).collect();
+        let types: Vec<Ty> = types.iter().map(|ty| self.variables.known(ty)).collect();
+        let open = self.context.items.generics_of(self.context.items.function(function));
+        let open: Vec<String> =
+            open.iter().skip(generics.len()).map(|generic| generic.name.clone()).collect();
+        let mut asked = generics.to_vec();
+        asked.extend(open.iter().map(|name| Ty::Parameter(format!("{ANY}{name}"))));
+        let (parameters, _) = self.signature(function, &asked);
+        let parameters: Vec<Ty> = parameters.iter().skip(before).map(|ty| self.variables.known(ty)).collect();
+        parameters.len() == types.len()
+            && parameters.iter().zip(&types).all(|(parameter, ty)| match parameter {
+                Ty::Parameter(name) if let Some(name) = name.strip_prefix(ANY) => {
+                    match self.wanted_items((function, &asked), name) {
+                        Some(wanted) => match self.item_of(ty).map(|item| self.variables.known(&item)) {
+                            Some(item) => self.may_be(&wanted, &item),
+                            None => true,
+                        },
+                        None => true,
+                    }
+                }
+                parameter => self.may_be(parameter, ty),
+            })
+    }
+
+    /// What the bounds of a function say is drawn from a parameter.
+    fn wanted_items(&self, (function, generics): (FnId, &[Ty]), name: &str) -> Option<Ty> {
+        let context = self.context;
+        let environment = context.environment_of(function, generics);
+        let wanted = context.items.function(function).predicates.iter().find_map(|predicate| {
+            let (TypeRef::Path(subject), Bound::Trait(path, items)) = (&predicate.subject, &predicate.bound)
+            else {
+                return None;
+            };
+            let item = items.iter().find(|(item, _)| item == "Item").map(|(_, ty)| ty)?;
+            (subject.single() == Some(name) && is_one_of(path, DRAWN)).then_some(item)
+        });
+        wanted.map(|wanted| context.type_of(wanted, &environment))
+    }
+
+    /// Whether what is drawn from a parameter is what the bounds of the function say: `I: IntoIterator<Item = T>`.
+    fn gives_such_items(
+        &mut self,
+        (function, generics): (FnId, &[Ty]),
+        name: &str,
+        bound: &mut Vec<(String, Ty)>,
+    ) -> bool {
+        let given = bound.iter().find(|(known, _)| known.strip_prefix(ANY) == Some(name));
+        let Some((_, given)) = given.cloned() else { return false };
+        let Some(wanted) = self.wanted_items((function, generics), name) else { return false };
+        let Some(item) = self.item_of(&given).map(|item| self.variables.known(&item)) else { return false };
+        !is_open(&item) && self.matches(&wanted, &item, bound)
     }
 }

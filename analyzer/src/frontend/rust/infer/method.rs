@@ -35,6 +35,8 @@ pub(super) struct Candidate {
     doubtful: bool,
     /// What is given decides whether it is meant.
     has_others: bool,
+    /// The bounds around the body ask for its trait.
+    of_bounds: bool,
     /// It may ask the type for what that says otherwise than our own text.
     otherwise: bool,
 }
@@ -322,6 +324,14 @@ impl Infer<'_, '_> {
             let outer = self.taking(candidate.function, &candidate.generics, arguments, 1);
             fitting.extend(outer.map(|outer| (candidate.function, outer)));
         }
+        // Where not all is known of what is given, the only one that it may be given to is meant.
+        if fitting.is_empty() && candidates.iter().all(|candidate| !candidate.has_others) {
+            for candidate in candidates {
+                if self.may_take(candidate.function, &candidate.generics, arguments, 1) {
+                    fitting.push((candidate.function, candidate.generics.clone()));
+                }
+            }
+        }
         match fitting.as_slice() {
             [only] => Some(only.clone()),
             _ => None,
@@ -379,6 +389,8 @@ impl Infer<'_, '_> {
         }
         let foreign = bounds.others && self.may_be_parameter(receiver);
         let plain = matches!(ty, Ty::Adt(id, _) if !self.context.items.is_std_module(self.context.items.adt(*id).module));
+        // Nor has any number a method of this name.
+        let plain = plain || matches!(ty, Ty::Integer(_)) && !is_method_of_std(name);
         match (standing, offered) {
             (Standing::Parameter(_), true) => Precedence::Bounds,
             (_, true) if plain && !inherent => Precedence::Bounds,
@@ -432,9 +444,14 @@ impl Infer<'_, '_> {
             }
             let own = own_types.of_method(found_there);
             let Some(bound) = self.matched(*id, target, own) else { continue };
-            let of_bounds = matches!(self.context.trait_of(*id), Some(TraitName::Seen(id)) if bounds.has(*id) && !self.context.items.is_std_trait(*id));
-            let meant =
-                if of_bounds { self.is_meant_by_bounds(target, own, standing, &bounds) } else { Meant::Yes };
+            let in_bounds = match self.context.trait_of(*id) {
+                Some(TraitName::Seen(id)) if bounds.has(*id) => Some(*id),
+                _ => None,
+            };
+            let meant = match in_bounds.is_some_and(|id| !self.context.items.is_std_trait(id)) {
+                true => self.is_meant_by_bounds(target, own, standing, &bounds),
+                false => Meant::Yes,
+            };
             if meant == Meant::No {
                 continue;
             }
@@ -452,8 +469,24 @@ impl Infer<'_, '_> {
                 let doubtful = in_scope.is_none() || meant == Meant::Doubtful;
                 let has_others = self.has_others(*id, own);
                 let otherwise = self.says_otherwise(*id, function);
-                found.push(Candidate { function, generics, inherent, doubtful, has_others, otherwise });
+                found.push(Candidate {
+                    function,
+                    generics,
+                    inherent,
+                    doubtful,
+                    has_others,
+                    of_bounds: in_bounds.is_some(),
+                    otherwise,
+                });
             }
+        }
+        // What the bounds of a parameter have goes before what a type in its place has itself.
+        let items = self.context.items;
+        let is_asked_for = |candidate: &Candidate| {
+            candidate.of_bounds && !items.is_std_module(items.function(candidate.function).module)
+        };
+        if matches!(standing, Standing::Parameter(_)) && found.iter().any(is_asked_for) {
+            found.retain(|candidate| !candidate.inherent);
         }
         if found.iter().any(|candidate| candidate.inherent) {
             found.retain(|candidate| candidate.inherent);
@@ -477,7 +510,8 @@ impl Infer<'_, '_> {
         if matches!(receiver, Ty::Opaque | Ty::Variable(_)) {
             return false;
         }
-        if candidate.otherwise {
+        // Of a type parameter the bounds are asked first, whatever else a type in its place has.
+        if candidate.otherwise || precedence == Precedence::Bounds && !candidate.of_bounds {
             return false;
         }
         if candidate.inherent && passing == Passing::Value && at.is_first() {
