@@ -5,6 +5,7 @@ use super::super::std_table::{self, Meaning, SliceOp};
 use super::super::types::{Length, Ty, U8, U32};
 use super::path::Item;
 use super::settle::Asking;
+use super::traits::is_open;
 use super::{Callee, Expected, Infer};
 
 impl Infer<'_, '_> {
@@ -233,6 +234,11 @@ impl Infer<'_, '_> {
                 return method.result.ty(*integer, self.context);
             }
         }
+        if let ("from", [argument]) = (name, arguments)
+            && let Some(ty) = self.made_of(id, ty, *argument)
+        {
+            return ty;
+        }
         if let ("default", []) = (name, arguments) {
             self.typing.callees.insert(id, Callee::Standard(Meaning::Default, ty.clone()));
             return ty.clone();
@@ -276,6 +282,19 @@ impl Infer<'_, '_> {
         self.call_unknown(id, "an associated function that is not known", arguments);
         // Many constructors give their own type; the table does not say so, so nobody knows.
         Ty::Opaque
+    }
+
+    /// `Type::from(value)`, where not all of the type is known and only one impl makes such a type of such a value.
+    fn made_of(&mut self, id: ExprId, ty: &Ty, argument: ExprId) -> Option<Ty> {
+        let known = self.variables.known(ty);
+        let Ty::Adt(adt, _) = &known else { return None };
+        if !is_open(&known) {
+            return None;
+        }
+        let from = self.expr(argument, &Expected::Nothing);
+        let from = self.variables.known(&from);
+        let (function, generics) = self.by_only_target(&from, *adt, &known)?;
+        Some(self.call_function(id, function, generics, &[argument], &Expected::Nothing))
     }
 
     fn call_standard(&mut self, id: ExprId, path: &str, arguments: &[ExprId], expected: &Expected) -> Ty {

@@ -5,7 +5,7 @@
 //! slices and lists, and the impls of a type's own crate. By the orphan rule nobody else can add one.
 
 use super::super::context::Environment;
-use super::super::hir::{AdtId, ImplId, TypeRef};
+use super::super::hir::{AdtId, FnId, ImplId, TypeRef};
 use super::super::items::{Bound, Predicate};
 use super::super::traits::{Bindings, TraitName, matches};
 use super::super::types::Ty;
@@ -44,8 +44,9 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// The only impl that makes such a type of such a value says what is open in both.
-    pub(super) fn by_only_target(&mut self, from: &Ty, id: AdtId, to: &Ty) -> Option<ImplId> {
+    /// The only impl that makes such a type of such a value says what is open in both. Its function, with the types of
+    /// the parameters of the impl.
+    pub(super) fn by_only_target(&mut self, from: &Ty, id: AdtId, to: &Ty) -> Option<(FnId, Vec<Ty>)> {
         let (context, items) = (self.context, self.context.items);
         let module = items.adt(id).module;
         let is_elements =
@@ -74,15 +75,17 @@ impl Infer<'_, '_> {
             let target = target.substitute(&names);
             let environment = Environment { names, own: Some(target.clone()), ..Environment::default() };
             let source = context.type_of(source, &environment);
-            if has_form(&source, from) && only.replace((*owner, source, target)).is_some() {
+            let generics = environment.names.into_iter().map(|(_, ty)| ty).collect();
+            if has_form(&source, from) && only.replace((*owner, generics, source, target)).is_some() {
                 return None;
             }
         }
-        let (owner, source, target) =
-            only.filter(|(_, source, target)| !opaque(source) && !opaque(target))?;
+        let (owner, generics, source, target): (ImplId, Vec<Ty>, Ty, Ty) =
+            only.filter(|(.., source, target)| !opaque(source) && !opaque(target))?;
+        let function = *items.impls[owner.index()].functions.get("from")?;
         self.variables.unify(&target, to);
         self.variables.unify(&source, from);
-        Some(owner)
+        Some((function, generics))
     }
 
     /// Arrays, slices and lists are lent as one slice, that of their elements.

@@ -1,7 +1,6 @@
 //! Calls that traits decide: `Trait::method(x)`, one of several impls, operators on types of the file.
 
 use super::super::hir::{ExprId, FnId, ImplId, Operator, TraitId, TypeRef};
-use super::super::items::Owner;
 use super::super::std_table::Meaning;
 use super::super::traits::TraitName;
 use super::super::types::Ty;
@@ -139,12 +138,9 @@ impl Infer<'_, '_> {
         if let (true, Some((own @ Ty::Adt(adt, _), name)), [from]) =
             (fitting.is_empty(), &otherwise, types.as_slice())
             && name == "from"
-            && let Some(owner) = self.by_only_target(from, *adt, own)
+            && let Some(made) = self.by_only_target(from, *adt, own)
         {
-            let items = self.context.items;
-            let of_it =
-                |(function, _): &&(FnId, Vec<Ty>)| items.function(*function).owner == Owner::Impl(owner);
-            fitting = candidates.iter().filter(of_it).cloned().collect();
+            fitting.push(made);
         }
         match (fitting.as_slice(), otherwise) {
             ([(function, generics)], _) => {
