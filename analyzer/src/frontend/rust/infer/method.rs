@@ -551,27 +551,6 @@ impl Infer<'_, '_> {
         alone && !rivals && !candidate.doubtful && !scope.may_have(name)
     }
 
-    /// Whether a function is one of a trait of std that has to be imported.
-    fn is_imported(&self, function: FnId) -> bool {
-        let items = self.context.items;
-        let of = match items.function(function).owner {
-            Owner::Impl(id) => self.context.trait_of(id).cloned(),
-            Owner::Trait(id) => Some(TraitName::Seen(id)),
-            Owner::Module => None,
-        };
-        matches!(of, Some(TraitName::Seen(id)) if items.is_std_trait(id) && !items.is_always_there(id))
-    }
-
-    /// Whether values of a type may have the methods of `Ord`.
-    pub(super) fn may_be_ordered(&self, ty: &Ty) -> bool {
-        let Ty::Adt(id, _) = ty else { return true };
-        let ord = TraitName::Standard("cmp::Ord".into());
-        let of_type = |(_, target): &(ImplId, Ty)| matches!(target, Ty::Adt(of, _) if of == id);
-        self.context.items.adt(*id).derives.contains("Ord")
-            || self.context.hides_impls_for(ty)
-            || self.context.impls_of(&ord).any(of_type)
-    }
-
     /// Whether another trait has a method of this name, and code that is not seen may say which types have it: code of
     /// the crate, of the one that has the trait, or of the one that has the type. A trait that is not in scope has no
     /// methods for a type of the crate, and what a type has itself goes before what a trait has, where both borrow it alike:

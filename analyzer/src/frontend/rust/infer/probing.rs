@@ -1,7 +1,8 @@
 //! The order in which rustc looks for methods, where code that is not seen may have some: by value, borrowed, borrowed to be
 //! written, then the same for what lies behind; at each of these what a type has itself goes before traits.
 
-use super::super::hir::{ModuleId, Mutability, TraitId, TypeRef};
+use super::super::hir::{FnId, ImplId, ModuleId, Mutability, TraitId, TypeRef};
+use super::super::items::Owner;
 use super::super::scope::Scope;
 use super::super::traits::TraitName;
 use super::super::types::Ty;
@@ -84,5 +85,26 @@ impl Infer<'_, '_> {
                 && at.is_after(own, other.parameters.first())
                 && scope.has(items, &TraitName::Seen(TraitId(id))) != Some(false)
         })
+    }
+
+    /// Whether a function is one of a trait of std that has to be imported.
+    pub(super) fn is_imported(&self, function: FnId) -> bool {
+        let items = self.context.items;
+        let of = match items.function(function).owner {
+            Owner::Impl(id) => self.context.trait_of(id).cloned(),
+            Owner::Trait(id) => Some(TraitName::Seen(id)),
+            Owner::Module => None,
+        };
+        matches!(of, Some(TraitName::Seen(id)) if items.is_std_trait(id) && !items.is_always_there(id))
+    }
+
+    /// Whether values of a type may have the methods of `Ord`.
+    pub(super) fn may_be_ordered(&self, ty: &Ty) -> bool {
+        let Ty::Adt(id, _) = ty else { return true };
+        let ord = TraitName::Standard("cmp::Ord".into());
+        let of_type = |(_, target): &(ImplId, Ty)| matches!(target, Ty::Adt(of, _) if of == id);
+        self.context.items.adt(*id).derives.contains("Ord")
+            || self.context.hides_impls_for(ty)
+            || self.context.impls_of(&ord).any(of_type)
     }
 }

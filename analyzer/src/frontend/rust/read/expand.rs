@@ -263,6 +263,26 @@ impl<'s> Reader<'_, 's> {
         true
     }
 
+    /// The text of a module in a file of its own. One that a macro was given stands there if the macro declares it in the
+    /// module it is called in.
+    pub(super) fn text_of_module(
+        &self,
+        item: &syn::ItemMod,
+        start: u32,
+    ) -> Option<Result<usize, &'static str>> {
+        let modules = &self.texts.list[self.text].modules;
+        let around = self.items.module(self.module);
+        let names_file = |attribute: &syn::Attribute| {
+            ["path", "cfg_attr"].iter().any(|name| attribute.path().is_ident(name))
+        };
+        let elsewhere = !self.standing.is_expanded()
+            || around.made && around.end.is_some()
+            || item.attrs.iter().any(names_file);
+        let given = self.places.span(item.mod_token.span).start;
+        let known = modules.get(&start).or_else(|| modules.get(&given).filter(|_| !elsewhere));
+        known.copied()
+    }
+
     fn expand_items(&mut self, call: &'s syn::ItemMacro, id: DefinitionId) {
         match self.expanded(&call.mac, id, list::<syn::Item>) {
             Ok((items, inside)) => {

@@ -138,19 +138,8 @@ impl<'s> Reader<'_, 's> {
             Some(_) => self.places.span(item.mod_token.span),
             None => self.places.of(item),
         };
-        let modules = &texts.list[self.text].modules;
-        // One that a macro was given stands there if the macro declares it in the module it is called in.
-        let around = self.items.module(self.module);
-        let names_file = |attribute: &syn::Attribute| {
-            ["path", "cfg_attr"].iter().any(|name| attribute.path().is_ident(name))
-        };
-        let elsewhere = !self.standing.is_expanded()
-            || around.made && around.end.is_some()
-            || item.attrs.iter().any(names_file);
-        let given = self.places.span(item.mod_token.span).start;
-        let known = modules.get(&span.start).or_else(|| modules.get(&given).filter(|_| !elsewhere));
-        let known = known.filter(|_| item.content.is_none());
-        let text = known.copied().unwrap_or(Err("a module in a file of its own"));
+        let known = self.text_of_module(item, span.start).filter(|_| item.content.is_none());
+        let text = known.unwrap_or(Err("a module in a file of its own"));
         let inner = text.ok().map(|text| &texts.list[text].syntax);
         let kept = inner.map_or(Kept::Plain, |syntax| self.configuration.keeps(&syntax.attrs));
         if item.content.is_none() && kept == Kept::Left {
