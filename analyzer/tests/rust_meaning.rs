@@ -58,6 +58,11 @@ mod patterns {
     include!("../../fixtures/rust/meaning/patterns.rs");
 }
 
+#[allow(dead_code)]
+mod inferred {
+    include!("../../fixtures/rust/meaning/inferred.rs");
+}
+
 mod tables {
     include!("../../fixtures/rust/meaning/tables.rs");
 }
@@ -248,6 +253,9 @@ macro_rules! text {
     (collections) => {
         "collections"
     };
+    (inferred) => {
+        "inferred"
+    };
 }
 use text;
 
@@ -324,6 +332,11 @@ mod agreeing {
         of_traits -> u32, addresses -> u8, long_addresses -> u16, sizes -> u64,
         lengths_that_show_elsewhere -> u64,
         lengths_of_parameters -> u8, grids -> u8,
+    }
+    agreeing! { inferred:
+        parameters_with_defaults -> u64, pairs_that_become_tables -> u64, own_functions_first -> u8,
+        extended_by_what_is_drawn -> u64, stores_of_one_kind -> i32, conversions_beside_an_own_one -> u8,
+        written_in_part -> u16, numbers_of_a_parameter -> u64,
     }
     agreeing! { tables:
         element -> u32, rows -> u32, whole_row -> u32, parts_of_elements -> i64,

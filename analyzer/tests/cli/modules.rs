@@ -76,6 +76,36 @@ fn modules_are_followed_as_rustc_follows_them() {
 }
 
 #[test]
+fn modules_that_a_macro_is_given_are_followed_where_it_declares_them() {
+    let divides = |name: &str| format!("pub fn {name}(b: u8) -> u8 {{\n    1 / b\n}}\n");
+    let folder = Folder::new()
+        .with(
+            "src/lib.rs",
+            "macro_rules! choose {\n    (if $yes:meta { $($first:item)* } else { $($second:item)* }) => {\n        \
+             $(#[cfg($yes)] $first)*\n        $(#[cfg(not($yes))] $second)*\n    };\n}\n\
+             macro_rules! nothing {\n    ($($all:tt)*) => {};\n}\n\
+             choose! { if unix { mod here; pub mod both; } else { mod there; } }\n\
+             nothing! { mod unread; mod missing; }\n\
+             pub mod inline {\n    choose! { if unix { pub mod deep; } else {} }\n}\n\
+             pub fn own(b: u8) -> u8 {\n    here::inside(b)\n}\n",
+        )
+        .with("src/here.rs", divides("inside"))
+        .with("src/both.rs", divides("both"))
+        .with("src/there.rs", divides("there"))
+        .with("src/unread.rs", "this is no Rust")
+        .with("src/inline/deep.rs", divides("deep"));
+    let ran = folder.kleene(&["lint", "src/lib.rs", "--format", "json"]);
+    assert_eq!(diagnostics(&ran, "error"), Vec::<String>::new());
+    let found = results(&ran, "division_by_zero");
+    let wanted = expected(&[
+        ("false", "src/both.rs", 2),
+        ("false", "src/here.rs", 2),
+        ("false", "src/inline/deep.rs", 2),
+    ]);
+    assert_eq!(found, wanted);
+}
+
+#[test]
 fn a_missing_module_is_not_known_and_counted() {
     let folder = Folder::new()
         .with("a.rs", "mod gone;\npub fn f(x: u8) -> u8 {\n    let y = gone::g(x);\n    10 / (x | 1)\n}\n");
