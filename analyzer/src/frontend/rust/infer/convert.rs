@@ -164,7 +164,7 @@ impl Infer<'_, '_> {
                 _ => continue,
             };
             let from = &typing.exprs[receiver.index()];
-            let scalar = |ty: &Ty| matches!(ty, Ty::Integer(_) | Ty::Bool | Ty::Char);
+            let scalar = |ty: &Ty| matches!(ty, Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float(_));
             if from == to {
                 *callee = Callee::Standard(Meaning::Identity, to.clone());
             } else if !scalar(from) || !scalar(to) {
