@@ -81,12 +81,12 @@ fn modules_that_a_macro_is_given_are_followed_where_it_declares_them() {
     let folder = Folder::new()
         .with(
             "src/lib.rs",
-            "macro_rules! choose {\n    (if $yes:meta { $($first:item)* } else { $($second:item)* }) => {\n        \
+            "macro_rules! choose {\n    (if ($yes:meta) { $($first:item)* } else { $($second:item)* }) => {\n        \
              $(#[cfg($yes)] $first)*\n        $(#[cfg(not($yes))] $second)*\n    };\n}\n\
              macro_rules! nothing {\n    ($($all:tt)*) => {};\n}\n\
-             choose! { if unix { mod here; pub mod both; } else { mod there; } }\n\
+             choose! { if (unix) { mod here; pub mod both; } else { mod there; } }\n\
              nothing! { mod unread; mod missing; }\n\
-             pub mod inline {\n    choose! { if unix { pub mod deep; } else {} }\n}\n\
+             pub mod inline {\n    choose! { if (unix) { pub mod deep; } else {} }\n}\n\
              pub fn own(b: u8) -> u8 {\n    here::inside(b)\n}\n",
         )
         .with("src/here.rs", divides("inside"))
