@@ -157,10 +157,7 @@ impl Infer<'_, '_> {
             let Callee::Standard(Meaning::From, to) = &*callee else { continue };
             let receiver = match &self.body.expr(*id).kind {
                 ExprKind::Method { receiver, .. } => receiver,
-                // Of floats what is written is checked already.
-                ExprKind::Call(_, arguments) if arguments.len() == 1 && !matches!(to, Ty::Float(_)) => {
-                    &arguments[0]
-                }
+                ExprKind::Call(_, arguments) if arguments.len() == 1 => &arguments[0],
                 _ => continue,
             };
             let from = &typing.exprs[receiver.index()];
