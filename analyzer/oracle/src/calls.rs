@@ -137,8 +137,7 @@ fn compared(
     let mut left: Vec<usize> = (0..calls.len()).collect();
     let program = loop {
         let tests: Vec<String> = left.iter().map(|at| test(*at, &calls[*at])).collect();
-        let text = format!("{own}{BEFORE}{}\n}}\n", tests.join("\n"));
-        written(&copy.join(&manifest.root), &text)?;
+        written(&copy.join(&manifest.root), &with(&own, &tests))?;
         let build = Build::run(&copy, &folder.join("target"), &["--offline", "--lib"])?;
         if build.is_done {
             break build.programs.into_iter().next();
@@ -188,6 +187,21 @@ fn compared(
         }
     }
     Ok(())
+}
+
+/// The root of a crate with a test for each call that was followed to its end, and how many there are.
+///
+/// # Errors
+/// If `calls` is not what `--emit-calls` writes.
+pub fn tested(own: &str, calls: &str) -> Result<(String, usize), String> {
+    let calls: Vec<Call> = serde_json::from_str(calls).map_err(|error| error.to_string())?;
+    let ended = calls.iter().filter(|call| call.end != "open").enumerate();
+    let tests: Vec<String> = ended.map(|(number, call)| test(number, call)).collect();
+    Ok((with(own, &tests), tests.len()))
+}
+
+fn with(own: &str, tests: &[String]) -> String {
+    format!("{own}{BEFORE}{}\n}}\n", tests.join("\n"))
 }
 
 /// One line of text.
