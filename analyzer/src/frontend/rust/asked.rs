@@ -5,6 +5,7 @@ use super::context::{Context, parameters};
 use super::hir::{FnId, Mutability, Path, TraitId, TypeRef};
 use super::items::{Bound, Owner, Predicate};
 use super::traits::TraitName;
+use super::types::Ty;
 
 const DEPTH_LIMIT: usize = 24;
 
@@ -42,6 +43,23 @@ impl Context<'_> {
         let asked: Vec<&Predicate> = around.iter().chain(&function.predicates).collect();
         asked.iter().all(|predicate| self.is_met_by_some(predicate, &names))
             && self.go_together(&asked, &names)
+            && self.is_let_by_trait(id, &[])
+    }
+
+    /// Whether the type that an impl is for is known to have what its trait asks for where it declares a function: callers
+    /// ask the trait, whatever the impl asks less.
+    pub fn is_let_by_trait(&self, id: FnId, names: &[(String, Ty)]) -> bool {
+        let function = self.items.function(id);
+        let Owner::Impl(owner) = function.owner else { return true };
+        let Some(TraitName::Seen(of)) = self.trait_of(owner) else { return true };
+        let of = &self.items.traits[of.index()];
+        let Some(declared) = of.functions.get(&function.name).map(|id| self.items.function(*id)) else {
+            return true;
+        };
+        let about_self = |predicate: &&Predicate| matches!(&predicate.subject, TypeRef::Path(path) if path.single() == Some("Self"));
+        let target = self.impls[owner.index()].1.substitute(names);
+        let bound = vec![("Self".to_string(), target)];
+        declared.predicates.iter().filter(about_self).all(|predicate| self.meets(predicate, &bound))
     }
 
     /// Whether one type may have all that is asked of it, as far as the language and std say. What other crates can

@@ -82,7 +82,7 @@ impl Context<'_> {
         let place = |(name, _): &(String, Ty)| all.iter().position(|generic| generic.name == *name);
         chosen.sort_by_key(place);
         let met = asked.iter().all(|predicate| self.meets(predicate, &chosen));
-        met.then_some(chosen)
+        (met && self.is_let_by_trait(id, &chosen)).then_some(chosen)
     }
 
     /// Types that have a function of a trait as the trait says it, each with the types that the trait is given there.

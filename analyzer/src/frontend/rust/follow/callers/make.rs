@@ -260,6 +260,8 @@ fn structure_text(
     let _ = ty;
     match adt.kind {
         AdtKind::Enum => format!("{path}::{}", adt.variants[variant].name),
+        // Addresses of std have fields only in our own text.
+        _ if context.items.is_std_module(adt.module) && adt.name.ends_with("Addr") => format!("{path}::from"),
         _ => path,
     }
 }
