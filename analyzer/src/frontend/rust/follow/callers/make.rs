@@ -228,7 +228,7 @@ impl<'f> Follower<'f, '_> {
         let fields: Vec<Ty> = (0..adt.variants[variant].fields.len())
             .map(|field| context.field_type(id, variant as u32, field, arguments))
             .collect();
-        self.tell(|_| structure_text(context, ty, id, variant));
+        self.tell(|_| structure_text(context, id, variant));
         let mut list = Vec::with_capacity(fields.len());
         let named =
             adt.variants[variant].fields.first().is_some_and(|field| field.name.parse::<u32>().is_err());
@@ -249,15 +249,9 @@ impl<'f> Follower<'f, '_> {
     }
 }
 
-fn structure_text(
-    context: &super::super::super::context::Context<'_>,
-    ty: &Ty,
-    id: AdtId,
-    variant: usize,
-) -> String {
+fn structure_text(context: &super::super::super::context::Context<'_>, id: AdtId, variant: usize) -> String {
     let adt = context.items.adt(id);
     let path = context.adt_path(id).unwrap_or_else(|| adt.name.clone());
-    let _ = ty;
     match adt.kind {
         AdtKind::Enum => format!("{path}::{}", adt.variants[variant].name),
         // Addresses of std have fields only in our own text.
