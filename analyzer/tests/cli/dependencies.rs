@@ -255,6 +255,40 @@ fn macros_among_themselves_are_those_of_their_crate() {
     expect(&ran, &[("theirs", "true"), ("ours", "false"), ("mixed", "false")]);
 }
 
+/// Macros name those of std by a name that their crate has for it.
+#[test]
+fn macros_of_std_have_other_names_elsewhere() {
+    let other = "pub extern crate core as _core;\npub mod _own { pub use crate::zero as assert; }\n\
+                 #[macro_export]\nmacro_rules! zero { ($x:expr) => {}; }\n\
+                 #[macro_export]\nmacro_rules! named {\n    ($name:ident, $divides:ident) => {\n        \
+                 pub fn $name(x: u32) -> &'static str { $crate::_core::assert!(x < 9); $crate::_core::stringify!($name) }\n        \
+                 pub fn $divides(x: u32) -> u32 { $crate::_core::assert!(x > 0); 1 / x }\n    };\n}\n\
+                 #[macro_export]\nmacro_rules! unchecked {\n    \
+                 ($name:ident) => { pub fn $name(x: u32) -> u32 { $crate::_own::assert!(x > 0); 2 / x } };\n}\n";
+    let own = "other::named!(shown, checked);\nother::unchecked!(open);\n";
+    let ran = linted(&package(PLAIN, own, other), &[]);
+    assert_eq!(divisions(&ran)["checked"], "true");
+    assert_ne!(divisions(&ran)["open"], "true");
+}
+
+/// What is described of `byteorder` holds for every order of bytes.
+#[test]
+fn bytes_are_read_and_written_in_their_order() {
+    let own = "use byteorder::{BigEndian, ByteOrder, NativeEndian, NetworkEndian, LE};\n\
+               pub fn three(x: u32) -> u32 { let mut b = [7; 3]; BigEndian::write_u24(&mut b, x & 0xff_ffff); \
+               1 / (1 + (BigEndian::read_u24(&b) ^ (x & 0xff_ffff))) }\n\
+               pub fn first(x: u32) -> u32 { let mut b = [7; 3]; NetworkEndian::write_u24(&mut b, x & 0xff); 2 / (1 - u32::from(b[0])) }\n\
+               pub fn last(x: u32) -> u32 { let mut b = [7; 3]; LE::write_u24(&mut b, x & 0xff00); 3 / (1 - u32::from(b[0])) }\n\
+               pub fn other() -> u32 { let mut b = [7; 3]; LE::write_u24(&mut b, 0x1_0000); 4 / (1 - u32::from(b[2])) }\n\
+               pub fn native(x: u32) -> u32 { let mut b = [0; 4]; NativeEndian::write_u32(&mut b, x); \
+               5 / (1 + (u32::from_ne_bytes(b) ^ x)) }\n";
+    let manifest = manifest("own", "[dependencies]\nbyteorder = \"1\"\n");
+    let folder = Folder::new().with("own/Cargo.toml", manifest).with("own/src/lib.rs", own);
+    let wanted =
+        [("three", "true"), ("first", "true"), ("last", "true"), ("other", "false"), ("native", "true")];
+    expect(&linted(&folder, &[]), &wanted);
+}
+
 #[test]
 fn old_editions_begin_at_the_root() {
     let old = "[package]\nname = \"other\"\nversion = \"0.1.0\"\n";

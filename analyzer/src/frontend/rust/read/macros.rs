@@ -107,6 +107,7 @@ impl<'s> BodyReader<'_, '_, 's> {
             [name] if self.is_std_macro(name) => name.as_str(),
             [krate, name] if krate == "std" || krate == "core" => name.as_str(),
             [krate, name] if krate == "alloc" && self.is_declared(krate) => name.as_str(),
+            [before @ .., name] if before.len() > 1 && self.reader.is_root_of_std(before) => name.as_str(),
             [krate, .., name] if krate == "std" || krate == "core" => {
                 return self.unknown_macro(mac, span, position, reason_of(name));
             }

@@ -33,6 +33,20 @@ const QUIET: &[&str] = &["vec", "format", "matches", "panic"];
 impl Reader<'_, '_> {
     /// Impls may be declared that are not seen.
     pub(super) fn hide_impls(&mut self) {
+        if std::env::var_os("STOPS").is_some() {
+            eprintln!(
+                "HIDES in {:?} {}",
+                self.items.module(self.module).name,
+                std::backtrace::Backtrace::force_capture()
+                    .to_string()
+                    .lines()
+                    .filter(|l| l.contains("kleene") && !l.contains("/work"))
+                    .skip(2)
+                    .take(3)
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            );
+        }
         self.items.modules[self.module.index()].hides_impls = true;
     }
 
@@ -59,7 +73,13 @@ impl Reader<'_, '_> {
     }
 
     fn names_std(&self, name: &str) -> bool {
-        let segments = vec![Segment { name: name.into(), arguments: Vec::new() }];
+        self.is_root_of_std(&[name.into()])
+    }
+
+    /// Whether these names lead to std as a whole, as `$crate::_core` may.
+    pub(super) fn is_root_of_std(&self, names: &[String]) -> bool {
+        let segments =
+            names.iter().map(|name| Segment { name: name.clone(), arguments: Vec::new() }).collect();
         let path = Path { module: self.module, global: false, qself: None, segments };
         let target = self.items.resolve(&path, Namespace::Types);
         matches!(target.found, Resolved::Standard(path) if path.is_empty())
