@@ -30,6 +30,8 @@ pub enum Native {
     Fill,
     /// A list as another one of the same length.
     CopyAll,
+    /// Arrays that are copies of a list's elements, and the rest of it.
+    Chunks,
     EndInPlace,
     Copy {
         from_first: bool,
@@ -109,7 +111,9 @@ impl Follower<'_, '_> {
                 self.memory.store(&other, first)?;
                 Ok(Value::unit())
             }
-            Native::Fill | Native::CopyAll if self.ends(&own) || !self.context.clones_plainly(&own, 0) => {
+            Native::Fill | Native::CopyAll | Native::Chunks
+                if self.ends(&own) || !self.context.clones_plainly(&own, 0) =>
+            {
                 Err(Flow::Stop("a clone that its type makes itself"))
             }
             Native::Fill => {
@@ -133,6 +137,24 @@ impl Follower<'_, '_> {
                     self.memory.store(&to.element(at as u32), value)?;
                 }
                 Ok(Value::unit())
+            }
+            Native::Chunks => {
+                let list = place_of(&arguments[0])?;
+                let Ty::Tuple(parts) = result else { return Err(Flow::Stop("chunks")) };
+                let Some(Ty::Slice(chunk)) = parts.first().map(Ty::behind) else {
+                    return Err(Flow::Stop("chunks"));
+                };
+                let Ty::Array(_, Length::Known(size @ 1..)) = **chunk else {
+                    return Err(Flow::Stop("an array of unknown length"));
+                };
+                let values = self.memory.elements(&list)?.to_vec();
+                self.steps = self.steps.saturating_sub(values.len() / 16);
+                let chunks = values.chunks_exact(size as usize);
+                let rest = chunks.remainder().len() as u32;
+                let copies = chunks.map(|chunk| Value::list(chunk.to_vec())).collect();
+                let copies = self.placed(Value::list(copies))?;
+                let rest = list.narrowed(values.len() as u32 - rest, rest);
+                Ok(Value::list(vec![Value::Place(copies.into()), Value::Place(rest.into())]))
             }
             Native::EndInPlace => {
                 let place = place_of(&arguments[0])?;

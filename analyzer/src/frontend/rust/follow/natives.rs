@@ -14,6 +14,7 @@ const NATIVES: &[(&str, Native)] = &[
     ("std::mem::forget", Native::Forget),
     ("std::sequences::_::fill", Native::Fill),
     ("std::sequences::_::copy_from_slice", Native::CopyAll),
+    ("std::more_slices::_::as_chunks", Native::Chunks),
     ("std::mem::MaybeUninit::new", Native::Same),
     ("std::mem::MaybeUninit::uninit", Native::Absent),
     ("std::mem::MaybeUninit::uninit_array", Native::Absent),

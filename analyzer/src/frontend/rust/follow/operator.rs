@@ -2,6 +2,7 @@
 
 use super::super::super::Arithmetic;
 use super::super::hir::{Body, ExprId, ExprKind, Operator};
+use super::super::infer::Typing;
 use super::super::items::AdtKind;
 use super::super::std_table::Arith;
 use super::super::types::{Integer, Ty};
@@ -144,7 +145,9 @@ impl<'f> Follower<'f, '_> {
             Code::Constant(_) => false,
         };
         // Nobody has kept which of the two it is where types are parameters.
-        if generic && !(is_plain_place(body, left) && is_plain(body, right)) && has_index(body, left) {
+        let typing = &frame.typing;
+        if generic && !(is_plain_place(body, typing, left) && is_plain(body, right)) && has_index(body, left)
+        {
             return Err(Flow::Stop("the order of operands in a generic function"));
         }
         let other = self.value(frame, right)?;
@@ -309,19 +312,31 @@ fn has_index(body: &Body, id: ExprId) -> bool {
     }
 }
 
-/// A place in whose expression nothing happens.
-fn is_plain_place(body: &Body, id: ExprId) -> bool {
+/// A place in whose expression nothing happens, but that it may fail.
+fn is_plain_place(body: &Body, typing: &Typing, id: ExprId) -> bool {
     match &body.expr(id).kind {
-        ExprKind::Index(inner, index) => is_plain_place(body, *inner) && is_plain(body, *index),
-        ExprKind::Field(inner, _) | ExprKind::Deref(inner) => is_plain_place(body, *inner),
+        ExprKind::Index(inner, index) => {
+            is_plain_place(body, typing, *inner) && is_plain_index(body, typing, *index)
+        }
+        ExprKind::Field(inner, _) | ExprKind::Deref(inner) => is_plain_place(body, typing, *inner),
         ExprKind::Local(_) => true,
         _ => false,
     }
 }
 
+fn is_plain_index(body: &Body, typing: &Typing, id: ExprId) -> bool {
+    match &body.expr(id).kind {
+        ExprKind::Binary(_, left, right) if !typing.callees.contains_key(&id) => {
+            is_plain_index(body, typing, *left) && is_plain_index(body, typing, *right)
+        }
+        _ => is_plain(body, id),
+    }
+}
+
 fn is_plain(body: &Body, id: ExprId) -> bool {
     match &body.expr(id).kind {
-        ExprKind::Local(_) | ExprKind::Integer(..) | ExprKind::Bool(_) | ExprKind::Float(..) => true,
+        ExprKind::Local(_) | ExprKind::Path(_) => true,
+        ExprKind::Integer(..) | ExprKind::Bool(_) | ExprKind::Float(..) => true,
         ExprKind::Field(inner, _) | ExprKind::Cast(inner, _) => is_plain(body, *inner),
         _ => false,
     }
