@@ -190,10 +190,12 @@ pub enum ExprKind {
         right: ExprId,
     },
     Panic(Vec<ExprId>),
-    /// Arguments of a formatting macro: evaluated, without further effect.
+    /// Arguments of a formatting macro, those that its text names itself behind the others.
     Format {
         arguments: Vec<ExprId>,
         gives: Formatted,
+        /// What it shows, if its text is known.
+        pieces: Option<Box<[Piece]>>,
     },
     /// Any value of the type that is expected, or that the function says it gives (`[intrinsics]`).
     Any(Option<Path>),
@@ -231,6 +233,79 @@ pub struct Opaque {
     pub mentions: Vec<LocalId>,
     /// Whether nothing can happen there: a closure is made, not run.
     pub idle: bool,
+}
+
+/// A piece of what a formatting macro shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    Text(String),
+    Shown(Shown),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// Its number among the arguments.
+    pub argument: usize,
+    pub way: Way,
+    pub spec: Spec,
+}
+
+/// The trait that shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    Display,
+    Debug,
+    /// `x?` and `X?`.
+    DebugHex,
+    LowerHex,
+    UpperHex,
+    Octal,
+    Binary,
+    LowerExp,
+    UpperExp,
+    Pointer,
+}
+
+/// How it is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spec {
+    pub fill: char,
+    pub align: Option<Align>,
+    pub plus: bool,
+    pub minus: bool,
+    pub alternate: bool,
+    pub zero: bool,
+    pub width: Option<Count>,
+    pub precision: Option<Count>,
+}
+
+impl Default for Spec {
+    fn default() -> Self {
+        Self {
+            fill: ' ',
+            align: None,
+            plus: false,
+            minus: false,
+            alternate: false,
+            zero: false,
+            width: None,
+            precision: None,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Align {
+    Left,
+    Middle,
+    Right,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Count {
+    Number(u16),
+    /// The value of an argument.
+    Argument(usize),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

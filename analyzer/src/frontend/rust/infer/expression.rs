@@ -288,7 +288,7 @@ impl Infer<'_, '_> {
                 });
                 Ty::Never
             }
-            ExprKind::Format { arguments, gives } => {
+            ExprKind::Format { arguments, gives, .. } => {
                 arguments.iter().for_each(|id| {
                     self.value(*id);
                 });

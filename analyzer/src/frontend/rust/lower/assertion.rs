@@ -33,7 +33,7 @@ impl Lowerer<'_, '_, '_> {
                 self.builder.end(StepKind::Assert, span, pending, Effect::Fail(FailKind::Panic));
                 return self.dead();
             }
-            ExprKind::Format { arguments, gives: Formatted::Line } => self.line(arguments, span),
+            ExprKind::Format { arguments, gives: Formatted::Line, .. } => self.line(arguments, span),
             ExprKind::Format { arguments, .. } => {
                 for argument in arguments {
                     let value = self.value(*argument);

@@ -2,7 +2,7 @@
 
 use super::super::defs::Resolved;
 use super::super::hir::{
-    Binding, Body, Expr, ExprId, ExprKind, Local, LocalId, Opaque, Pat, PatId, PatKind, Statement,
+    Binding, Body, Expr, ExprId, ExprKind, Local, LocalId, Mutability, Opaque, Pat, PatId, PatKind, Statement,
 };
 use super::super::items::{Definition, Owner};
 use super::super::macros::{DefinitionId, base, outermost};
@@ -179,13 +179,55 @@ impl<'r, 'a, 's> BodyReader<'r, 'a, 's> {
             match token {
                 proc_macro2::TokenTree::Ident(ident) => found.extend(self.lookup(&marked_name_of(&ident))),
                 proc_macro2::TokenTree::Group(group) => work.extend(group.stream()),
-                // Format strings name locals too, but only read them.
+                // What texts name is only lent: `captured_by_texts`.
                 _ => {}
             }
         }
         found.sort();
         found.dedup();
         found
+    }
+
+    /// Locals that a name in braces may mean: a text does not say which expansion wrote it.
+    pub fn meant_in_text(&self, name: &str) -> Vec<String> {
+        if !self.reader.standing.is_expanded() {
+            return Vec::from_iter(self.lookup(name).map(|_| name.to_string()));
+        }
+        let locals = self.scopes.iter().flatten().filter_map(|named| match named {
+            Named::Local(known, _) if base(known) == name => Some(known.clone()),
+            _ => None,
+        });
+        let mut found: Vec<String> = locals.filter(|known| self.lookup(known).is_some()).collect();
+        found.sort();
+        found.dedup();
+        found
+    }
+
+    /// Borrows of the locals that texts in a macro that is not understood may show.
+    pub fn captured_by_texts(&mut self, tokens: proc_macro2::TokenStream, span: Span) -> Vec<ExprId> {
+        let mut found = Vec::new();
+        let mut work: Vec<proc_macro2::TokenTree> = tokens.into_iter().collect();
+        while let Some(token) = work.pop() {
+            match token {
+                proc_macro2::TokenTree::Group(group) => work.extend(group.stream()),
+                proc_macro2::TokenTree::Literal(literal) => {
+                    let text = literal.to_string();
+                    let words = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+                    let braces = text.contains('{');
+                    let words = words.filter(|word| braces && !word.is_empty());
+                    let named = words.flat_map(|word| self.meant_in_text(word));
+                    found.extend(named.filter_map(|name| self.lookup(&name)));
+                }
+                _ => {}
+            }
+        }
+        found.sort();
+        found.dedup();
+        let lent = found.into_iter().map(|local| {
+            let place = self.add(ExprKind::Local(local), span);
+            self.add(ExprKind::Reference(Mutability::Shared, place), span)
+        });
+        lent.collect()
     }
 
     /// After a macro that may declare them, these names may mean anything.

@@ -6,14 +6,16 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Expr, Token};
 
-use super::super::hir::{Arm, ExprId, ExprKind, Formatted, Opaque, PatId, PatKind, Path, Segment};
+use super::super::hir::{Arm, ExprId, ExprKind, Formatted, Opaque, PatId, PatKind, Path, Piece, Segment};
 use super::super::items::Use;
 use super::super::macros::{Expanded, Standing};
 use super::body::BodyReader;
 use super::kept::Tree;
 use super::types::name_of;
-use super::unseen;
+use super::{shown, unseen};
 use crate::source::Span;
+
+type Arguments = Punctuated<Expr, Token![,]>;
 
 /// Elements of a vector that are looked at one by one.
 const LONG: usize = 64;
@@ -98,10 +100,11 @@ impl<'s> BodyReader<'_, '_, 's> {
         if self.is_log_macro(&segments)
             && let Ok(arguments) = parser.parse2(tokens.clone())
         {
-            return self.inside(standing, |own| {
-                let arguments = own.format_arguments(&arguments, 1).unwrap_or_default();
-                own.add(ExprKind::Format { arguments, gives: Formatted::Line }, span)
-            });
+            let line = self.inside(standing, |own| own.format(&arguments, 1, Formatted::Line));
+            return match line {
+                Some(line) => self.add(line, span),
+                None => self.unknown_macro(mac, span, position, NOT_EXPANDED),
+            };
         }
         let name = match segments.as_slice() {
             [name] if self.is_std_macro(name) => name.as_str(),
@@ -193,24 +196,25 @@ impl<'s> BodyReader<'_, '_, 's> {
                 ExprKind::AssertCompare { equal: name.ends_with("eq"), left, right }
             }
             ("panic" | "unreachable" | "todo" | "unimplemented", _) => {
-                ExprKind::Panic(self.format_arguments(&arguments, 1)?)
+                ExprKind::Panic(self.evaluated(&arguments, 1))
             }
             ("println" | "print" | "eprintln" | "eprint", _) => {
-                let arguments = self.format_arguments(&arguments, 1)?;
-                ExprKind::Format { arguments, gives: Formatted::Nothing }
+                self.format(&arguments, 1, Formatted::Nothing)?
             }
-            ("format", _) => {
-                let arguments = self.format_arguments(&arguments, 1)?;
-                ExprKind::Format { arguments, gives: Formatted::Text }
-            }
-            ("format_args", 1..) => {
-                let arguments = self.format_arguments(&arguments, 1)?;
-                ExprKind::Format { arguments, gives: Formatted::Arguments }
-            }
+            ("format", _) => self.format(&arguments, 1, Formatted::Text)?,
+            ("format_args", 1..) => self.format(&arguments, 1, Formatted::Arguments)?,
             ("write" | "writeln", 1..) => {
                 let receiver = self.detached(&arguments[0]);
-                let arguments = self.format_arguments(&arguments, 2)?;
-                let text = ExprKind::Format { arguments, gives: Formatted::Arguments };
+                let mut text = self.format(&arguments, 2, Formatted::Arguments)?;
+                if let (ExprKind::Format { pieces, .. }, "writeln") = (&mut text, name) {
+                    let shown = match pieces.take() {
+                        None if arguments.len() == 1 => Some(Vec::new()),
+                        pieces => pieces.map(Vec::from),
+                    };
+                    let line =
+                        |shown: Vec<Piece>| shown.into_iter().chain([Piece::Text("\n".into())]).collect();
+                    *pieces = shown.map(line);
+                }
                 let arguments = vec![self.add(text, span)];
                 let name = "write_fmt".into();
                 let module = self.reader.module;
@@ -251,22 +255,41 @@ impl<'s> BodyReader<'_, '_, 's> {
         }
     }
 
-    /// What a formatting macro evaluates, behind its format string.
-    fn format_arguments(
-        &mut self,
-        arguments: &Punctuated<Expr, Token![,]>,
-        skipped: usize,
-    ) -> Option<Vec<ExprId>> {
-        let mut found = Vec::new();
-        for argument in arguments.iter().skip(skipped) {
-            let value = match argument {
-                // `name = value`
-                Expr::Assign(named) => &*named.right,
-                other => other,
+    /// What a formatting macro evaluates, behind its text.
+    fn evaluated(&mut self, arguments: &Arguments, skipped: usize) -> Vec<ExprId> {
+        let values = arguments.iter().skip(skipped).map(|argument| match argument {
+            // `name = value`
+            Expr::Assign(named) => &*named.right,
+            other => other,
+        });
+        values.map(|value| self.detached(value)).collect()
+    }
+
+    /// What a formatting macro shows; its text stands before the arguments.
+    fn format(&mut self, arguments: &Arguments, skipped: usize, gives: Formatted) -> Option<ExprKind> {
+        let mut values = self.evaluated(arguments, skipped);
+        let Some(text) = skipped.checked_sub(1).and_then(|at| literal(arguments.get(at)?)) else {
+            return Some(ExprKind::Format { arguments: values, gives, pieces: None });
+        };
+        let name = |argument: &Expr| match argument {
+            Expr::Assign(named) => match &*named.left {
+                Expr::Path(path) => path.path.get_ident().map(name_of),
+                _ => None,
+            },
+            _ => None,
+        };
+        let names: Vec<Option<String>> = arguments.iter().skip(skipped).map(name).collect();
+        let read = shown::read(&text.value(), &names)?;
+        for name in read.captured {
+            let known = match self.meant_in_text(&name).as_slice() {
+                [] => name,
+                [only] => only.clone(),
+                _ => return None,
             };
-            found.push(self.detached(value));
+            let path = syn::Path::from(syn::Ident::new(&known, text.span()));
+            values.push(self.detached(&Expr::Path(syn::ExprPath { attrs: Vec::new(), qself: None, path })));
         }
-        Some(found)
+        Some(ExprKind::Format { arguments: values, gives, pieces: Some(read.pieces.into()) })
     }
 
     fn matches(&mut self, mac: &syn::Macro, span: Span) -> Option<ExprId> {
@@ -375,13 +398,22 @@ impl<'s> BodyReader<'_, '_, 's> {
         }
         let opaque = Opaque {
             reason,
-            operands: Vec::new(),
+            operands: self.captured_by_texts(mac.tokens.clone(), span),
             leaves: true,
             around: self.breakables.iter().rev().find(|it| it.is_loop).map(|it| it.id),
             mentions,
             idle: false,
         };
         self.add(ExprKind::Opaque(opaque), span)
+    }
+}
+
+/// The text that stands there as it is written.
+fn literal(expr: &Expr) -> Option<&syn::LitStr> {
+    match expr {
+        Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => Some(text),
+        Expr::Group(inner) => literal(&inner.expr),
+        _ => None,
     }
 }
 
