@@ -22,6 +22,7 @@ mod operator;
 mod pattern;
 mod place;
 mod sequence;
+mod show;
 mod source;
 mod standard;
 mod value;
@@ -33,6 +34,7 @@ use rustc_hash::FxHashMap;
 
 use self::marks::Marks;
 use self::natives::Natives;
+use self::show::Shows;
 use self::value::{Memory, Place, Value};
 use super::context::{BodyOf, Context};
 use super::hir::{Body, ConstId, ExprId, FnId, LocalId, PatId};
@@ -111,6 +113,7 @@ pub struct Follower<'f, 'c> {
     constant_typings: FxHashMap<(ConstId, Vec<Ty>), (Rc<Typing>, Ty)>,
     texts: FxHashMap<(Code, ExprId), u32>,
     natives: Natives,
+    shows: Shows<'f>,
     signatures: RefCell<call::Signatures>,
     /// The function of our own text that asks in the place of one of std, in its own order.
     asking: Option<FnId>,
@@ -193,6 +196,7 @@ impl<'f, 'c> Follower<'f, 'c> {
             constant_typings: FxHashMap::default(),
             texts: FxHashMap::default(),
             natives: Natives::default(),
+            shows: Shows::default(),
             signatures: RefCell::default(),
             asking: None,
             steps: 0,
@@ -209,6 +213,7 @@ impl<'f, 'c> Follower<'f, 'c> {
         self.statics.clear();
         self.own_constants.clear();
         self.texts.clear();
+        self.shows = Shows::default();
         (self.steps, self.calls, self.depth, self.quiet, self.impossible) = (most, 0, 0, 0, false);
         self.asking = None;
     }

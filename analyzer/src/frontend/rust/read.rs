@@ -14,6 +14,7 @@ mod late;
 mod lifetimes;
 mod macros;
 mod pattern;
+mod shown;
 mod tests;
 mod types;
 mod unseen;

@@ -6,7 +6,7 @@
 //! something new is kept and changed here and there (`draws`).
 
 mod compiles;
-mod draws;
+pub(super) mod draws;
 mod make;
 mod objects;
 mod plain;
@@ -38,10 +38,10 @@ pub(super) struct Calling {
     ways: FxHashMap<Ty, Rc<Ways>>,
     compiled: FxHashMap<(FnId, Vec<Ty>), bool>,
     words: Words,
-    draws: Draws,
+    pub(super) draws: Draws,
     calls: Vec<MadeUp>,
     /// Somebody is asked for values while the calls run: the text does not say which.
-    answers: bool,
+    pub(super) answers: bool,
     /// All arguments of the last call are there.
     complete: bool,
     /// The calls as text, where somebody wants to read them.
@@ -227,7 +227,7 @@ impl<'f> Follower<'f, '_> {
         self.call(function, generics, values)
     }
 
-    fn calling(&mut self) -> Flowing<&mut Calling> {
+    pub(super) fn calling(&mut self) -> Flowing<&mut Calling> {
         self.calling.as_deref_mut().ok_or(Flow::Stop("a value that its caller chooses"))
     }
 

@@ -4,7 +4,6 @@ use kleene_domains::expr::CompareOp;
 
 use super::super::hir::{ExprId, ExprKind, Formatted, Operator};
 use super::super::infer::{Callee, Named};
-use super::super::items::AdtKind;
 use super::super::types::{Called, Integer, Length, Ty};
 use super::ends::Waiting;
 use super::marks::{BEGUN, DONE};
@@ -207,19 +206,8 @@ impl<'f> Follower<'f, '_> {
             }
             // Without a logger nothing is evaluated, and who sets one is not followed.
             ExprKind::Format { gives: Formatted::Line, .. } => Ok(Value::unit()),
-            ExprKind::Format { arguments, .. } => {
-                for argument in arguments {
-                    let (_, ty) = self.looked_at(frame, *argument)?;
-                    if !self.shows_plainly(&ty, 0) {
-                        return Err(Flow::Stop("how a value of this type is shown"));
-                    }
-                }
-                self.mark(frame, id, BEGUN);
-                Ok(match ty {
-                    Ty::Adt(..) => Value::list(vec![Value::Unseen]),
-                    Ty::Tuple(parts) if parts.is_empty() => Value::unit(),
-                    _ => Value::Unseen,
-                })
+            ExprKind::Format { arguments, gives, pieces } => {
+                self.formats(frame, id, arguments, (*gives, pieces.as_deref()))
             }
             ExprKind::Closure(closure) => {
                 let Ty::Callable(Called::Closure(_), _) = ty else {
@@ -433,35 +421,6 @@ impl<'f> Follower<'f, '_> {
     pub(super) fn size(&self, value: &Value) -> Flowing<usize> {
         let number = self.number(value)?;
         Ok(usize::try_from(number).map_err(|_| "a size that is too large")?)
-    }
-
-    /// What is written as a number beyond `i128`.
-    fn shows_plainly(&self, ty: &Ty, depth: u32) -> bool {
-        let plain = |ty: &Ty| self.shows_plainly(ty, depth + 1);
-        match ty {
-            _ if depth > 12 => false,
-            Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float(_) | Ty::Str => true,
-            Ty::Reference(_, inner) | Ty::Slice(inner) | Ty::Array(inner, _) => plain(inner),
-            Ty::Tuple(parts) => parts.iter().all(plain),
-            Ty::Adt(id, arguments) => {
-                let items = self.context.items;
-                let adt = items.adt(*id);
-                if items.is_std_module(adt.module) {
-                    let known = ["String", "Vec", "VecDeque", "Option", "Result", "Ordering", "Box"];
-                    return known.contains(&adt.name.as_str()) && arguments.iter().all(plain);
-                }
-                // What else shows it than what is derived may do anything.
-                let own = self.context.impls_with("fmt").iter().any(|(of, _)| {
-                    let target = &self.context.impls[of.index()].1;
-                    !matches!(target, Ty::Adt(other, _) if other != id)
-                });
-                let derived = adt.derives.contains("Debug") && !adt.opaque && !own;
-                derived
-                    && (matches!(adt.kind, AdtKind::Enum | AdtKind::Struct))
-                    && self.context.field_types(*id, arguments).iter().all(plain)
-            }
-            _ => false,
-        }
     }
 }
 

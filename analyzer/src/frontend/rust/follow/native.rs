@@ -6,6 +6,7 @@
 
 use super::super::hir::FnId;
 use super::super::types::{Length, Ty};
+use super::show::Written;
 use super::value::{Place, Value};
 use super::{Flow, Flowing, Follower};
 
@@ -65,6 +66,8 @@ pub enum Native {
     Unstable(FnId),
     /// What is drawn from one of two has no partner in the other: std need not ask for it.
     Zipped(FnId),
+    /// It writes a part of a text.
+    Written(Written),
     /// It has pointers, and nobody says what it does with them.
     Unknown,
 }
@@ -80,6 +83,7 @@ impl Follower<'_, '_> {
         let own = generics.first().cloned().unwrap_or(Ty::Opaque);
         match native {
             Native::Same => Ok(arguments.swap_remove(0)),
+            Native::Written(written) => self.written_by_std(written, generics, &arguments),
             Native::Absent => self.absent(result, 0),
             Native::Zeroed => self.zeroed(result, 0),
             Native::Forget => Ok(Value::unit()),

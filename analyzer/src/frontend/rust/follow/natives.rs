@@ -6,6 +6,7 @@ use super::super::hir::{FnId, TypeRef};
 use super::super::items::Definition;
 use super::Follower;
 use super::native::Native;
+use super::show::Written;
 
 pub type Natives = FxHashMap<FnId, Option<Native>>;
 
@@ -103,6 +104,25 @@ const EXACT: &[(&str, &str, bool)] = &[
     ("std::patterns::str::match_last", "text_last", false),
 ];
 
+/// By the path in our own text, what part of a text it writes.
+const WRITING: &[(&str, Written)] = &[
+    ("std::fmt::written", Written::Somewhere),
+    ("std::fmt::shown", Written::Shown),
+    ("std::fmt::Formatter::write_str", Written::Str),
+    ("std::fmt::Formatter::write_char", Written::Char),
+    ("std::fmt::Formatter::pad", Written::Padded),
+    ("std::fmt::Formatter::pad_integral", Written::PaddedNumber),
+    ("std::fmt::Formatter::write_fmt", Written::Arguments),
+    ("std::string::String::write_fmt", Written::ToString),
+    ("std::builders::Formatter::debug_struct", Written::Builder),
+    ("std::builders::Formatter::debug_tuple", Written::Builder),
+    ("std::builders::DebugStruct::field", Written::Field { named: true }),
+    ("std::builders::DebugTuple::field", Written::Field { named: false }),
+    ("std::builders::DebugStruct::finish", Written::Finish),
+    ("std::builders::DebugStruct::finish_non_exhaustive", Written::Finish),
+    ("std::builders::DebugTuple::finish", Written::Finish),
+];
+
 impl Follower<'_, '_> {
     /// What is done in the place of a function of our own text of std.
     pub(super) fn native(&mut self, function: FnId) -> Option<Native> {
@@ -137,7 +157,12 @@ impl Follower<'_, '_> {
             let own = ["std::iter::Zip::next", "std::iter::Zip::next_back"].contains(&path.as_str());
             own.then_some(Native::Zipped(function))
         };
-        found.or_else(of_pointer).or_else(exact).or_else(zipped).or_else(|| {
+        let writing = || {
+            let found = WRITING.iter().find(|(known, _)| *known == path).map(|(_, written)| *written);
+            let of_std = || path.ends_with("::fmt").then_some(Written::Value);
+            found.or_else(of_std).map(Native::Written)
+        };
+        found.or_else(of_pointer).or_else(exact).or_else(zipped).or_else(writing).or_else(|| {
             let function = items.function(function);
             let written = function.parameters.iter().chain([&function.result]);
             let pointers = written.filter(|ty| self.speaks_of_pointers(ty)).count() > 0;

@@ -94,7 +94,7 @@ impl Infer<'_, '_> {
         Some(behind)
     }
 
-    fn of_trait(&mut self, own: &Ty, of_trait: &str, name: &str) -> Option<(FnId, Vec<Ty>)> {
+    pub(super) fn of_trait(&mut self, own: &Ty, of_trait: &str, name: &str) -> Option<(FnId, Vec<Ty>)> {
         let through = Through::Trait(TraitName::Standard(of_trait.into()));
         match self.associated(own, &through, name, &[]) {
             Item::Function(function, generics) => Some((function, generics)),

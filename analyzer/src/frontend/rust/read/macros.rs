@@ -8,7 +8,7 @@ use syn::{Expr, Token};
 
 use super::super::hir::{Arm, ExprId, ExprKind, Formatted, Opaque, PatId, PatKind, Path, Piece, Segment};
 use super::super::items::Use;
-use super::super::macros::{Expanded, Standing};
+use super::super::macros::{Expanded, Standing, base};
 use super::body::BodyReader;
 use super::kept::Tree;
 use super::types::name_of;
@@ -122,6 +122,7 @@ impl<'s> BodyReader<'_, '_, 's> {
             "vec" => own.vector(&plain, span),
             "cfg" => own.configured(&plain, span),
             "line" if plain.tokens.is_empty() => Some(own.line(span)),
+            "stringify" => Some(own.words(plain.tokens.clone(), span)),
             _ => match parser.parse2(plain.tokens.clone()) {
                 Ok(arguments) => own.known_macro(name, arguments, span),
                 Err(_) => None,
@@ -142,6 +143,18 @@ impl<'s> BodyReader<'_, '_, 's> {
     fn configured(&mut self, mac: &syn::Macro, span: Span) -> Option<ExprId> {
         let holds = self.reader.configuration.holds_in(mac.tokens.clone())?;
         Some(self.add(ExprKind::Bool(holds), span))
+    }
+
+    /// `stringify!(…)`: a name is its own text; how others are set apart is not promised.
+    fn words(&mut self, tokens: proc_macro2::TokenStream, span: Span) -> ExprId {
+        let mut tokens = tokens.into_iter();
+        let text = match (tokens.next(), tokens.next()) {
+            (Some(proc_macro2::TokenTree::Ident(name)), None) => Some(name.to_string()),
+            _ => None,
+        };
+        // A mark leaves no sign that a name was raw.
+        let text = text.filter(|text| base(text) == text || syn::parse_str::<syn::Ident>(base(text)).is_ok());
+        self.add(ExprKind::Text(text.map(|text| base(&text).to_string())), span)
     }
 
     fn line(&mut self, span: Span) -> ExprId {
@@ -220,9 +233,7 @@ impl<'s> BodyReader<'_, '_, 's> {
                 let module = self.reader.module;
                 ExprKind::Method { module, receiver, name, site: span, generics: Vec::new(), arguments }
             }
-            ("concat" | "stringify" | "file" | "module_path" | "env" | "include_str", _) => {
-                ExprKind::Text(None)
-            }
+            ("concat" | "file" | "module_path" | "env" | "include_str", _) => ExprKind::Text(None),
             ("is_x86_feature_detected" | "is_aarch64_feature_detected", 1) => {
                 return Some(self.unseen(span));
             }
