@@ -1,6 +1,6 @@
 //! What the rows of the std table mean, on whole values.
 
-use super::super::hir::{ExprId, Mutability};
+use super::super::hir::{ExprId, ExprKind, Mutability};
 use super::super::items::{AdtKind, Definition};
 use super::super::std_table::Meaning;
 use super::super::types::{Length, Ty};
@@ -9,6 +9,14 @@ use super::marks::BEGUN;
 use super::number::fits;
 use super::value::Value;
 use super::{Flow, Flowing, Follower, Frame};
+
+/// Whether what stays the same value is given away: a clone is not.
+fn is_moved(kind: &ExprKind) -> bool {
+    match kind {
+        ExprKind::Method { name, .. } => name == "into",
+        kind => matches!(kind, ExprKind::Call(..)),
+    }
+}
 
 pub(super) const FALSE_NUMBER: &str = "an operation on a value of unknown type";
 
@@ -91,6 +99,15 @@ impl<'f> Follower<'f, '_> {
             _ => {}
         }
         let identity = meaning == Meaning::Identity;
+        if let ([only], true) = (operands, identity)
+            && *ty == typing.exprs[only.index()]
+            && self.ends(ty)
+            && is_moved(&frame.body.expr(id).kind)
+        {
+            let value = self.value(frame, *only)?;
+            self.mark(frame, id, BEGUN);
+            return Ok(value);
+        }
         let mut values = Vec::with_capacity(operands.len());
         for operand in operands {
             let of = typing.exprs[operand.index()].clone();
