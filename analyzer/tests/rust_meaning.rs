@@ -311,7 +311,7 @@ mod agreeing {
         moved_into_a_call -> u8, moved_out -> u8, assigned -> u8, dropped -> u8, parameters -> u8,
         fields_after_the_whole -> u8, only_fields -> u8, by_question -> u8, value_of_a_block -> u8,
         shadowed -> u8, without_fields -> u8, names_for_parts -> u8, parts_by_question -> u8,
-        parts_of_a_choice -> u8, converted_to_itself -> u8,
+        parts_of_a_choice -> u8,
         given_back_on_some_ways -> u8, left_by_a_question -> u8, left_by_return -> u8, left_by_break -> u8,
         assigned_behind_a_question -> u8,
     }
