@@ -90,6 +90,9 @@ mod packages;
 #[path = "cli/users.rs"]
 mod users;
 
+#[path = "cli/built.rs"]
+mod built;
+
 #[path = "cli/followed.rs"]
 mod followed;
 

@@ -1,8 +1,9 @@
 //! Real crates: their sources are fetched, each is linted by a process of its own, and a table says what came of it.
 //!
-//! Nothing of the crates is compiled or run. A process of its own shows what one crate costs, and one that panics,
-//! hangs or overflows its stack is seen as such.
+//! Before that cargo checks it, as whoever works on it has: what build scripts say is told to `kleene lint`, which runs
+//! nothing. A process of its own shows what one crate costs, and one that panics, hangs or overflows its stack is seen as such.
 
+mod built;
 pub(crate) mod child;
 mod figures;
 pub(crate) mod sources;
@@ -94,6 +95,9 @@ fn one(plan: &Plan, named: Named, source: &Path) -> Result<Measured, String> {
     words.extend(["--lib", "--format", "json", "--stats", "--no-cache"].map(String::from));
     if let Some(jobs) = plan.jobs {
         words.extend(["--jobs".into(), jobs.to_string()]);
+    }
+    if let Some(file) = built::messages(&named, source, &plan.folder)? {
+        words.extend(["--built".into(), file.display().to_string()]);
     }
     words.extend(plan.options.iter().cloned());
     let spent = child::run(&words, &out, &said, plan.timeout)?;

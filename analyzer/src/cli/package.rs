@@ -3,6 +3,7 @@
 //! `cargo metadata` says what there is, without dependencies and offline, so that nothing of the tree is executed.
 //! Everything else is read here: features, profiles, targets.
 
+mod built;
 mod dependencies;
 mod features;
 mod lock;
@@ -21,6 +22,7 @@ use crate::frontend::Arithmetic;
 use crate::frontend::rust::{Root, RustOptions, Users};
 use crate::report::{self, Remark};
 
+use built::Built;
 use dependencies::{Graph, Uses};
 pub use metadata::Metadata;
 use metadata::{Package, Target};
@@ -67,6 +69,9 @@ pub struct Building {
     /// As built with this profile [default: dev]
     #[arg(long, value_name = "NAME")]
     pub profile: Option<String>,
+    /// What cargo said when it built them, with what build scripts set and made: `cargo check --message-format json`
+    #[arg(long, value_name = "FILE")]
+    pub built: Option<PathBuf>,
     /// The library
     #[arg(long)]
     pub lib: bool,
@@ -163,7 +168,9 @@ fn found(
         return Err(vec![Remark::call(message, Some("choose one with `--package`"))]);
     }
     let target = target::described(building.target.as_deref());
-    let graph = Graph::of(&metadata, &target);
+    let built = building.built.as_deref().map(Built::read).transpose().map_err(|remark| vec![remark])?;
+    let built = built.unwrap_or_default();
+    let graph = Graph::of(&metadata, &target, &built);
     let mut found = Units::default();
     for package in packages {
         let config =
@@ -179,6 +186,12 @@ fn found(
                     continue;
                 }
             };
+        let said = built.said(&package.name, &package.version);
+        let mut config = config;
+        if let Some(said) = said {
+            config.rust.cfg.extend(said.cfg.iter().cloned());
+            config.rust.out_dir.get_or_insert_with(|| said.out_dir.clone());
+        }
         let rust = &config.rust;
         let profile = profile::of(&metadata, wanted, &package.name)?;
         let features = features::enabled(package, building, &rust.features);
@@ -211,7 +224,9 @@ fn found(
             let arithmetic = arithmetic.unwrap_or(own);
             let checks = (arithmetic, config.rust.debug_assertions == Some(true));
             let mut header = header(package, target_of, wanted, checks, &features, &target.name);
-            if let Some(made) = &config.rust.out_dir {
+            if let Some(file) = &building.built {
+                header += &format!(" · build scripts as {} says", file.display());
+            } else if let Some(made) = &config.rust.out_dir {
                 header += &format!(" · build script's files in {}", shown(made).display());
             }
             let depends_on = package.dependencies.iter().map(|other| other.name.clone()).collect();

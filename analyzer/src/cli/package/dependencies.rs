@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
+use super::built::Built;
 use super::lock::{Lock, Locked};
 use super::manifest::{Kind, Manifest, Wanted};
 use super::metadata::{Metadata, Package};
@@ -20,6 +21,7 @@ const MOST_PACKAGES: usize = 600;
 /// Everything that is known of the packages of a workspace.
 pub struct Graph {
     nodes: Vec<Node>,
+    built: Built,
     by_folder: BTreeMap<PathBuf, usize>,
     lock: Lock,
     members: Vec<usize>,
@@ -65,8 +67,9 @@ impl Uses {
 }
 
 impl Graph {
-    pub fn of(metadata: &Metadata, target: &Target) -> Self {
+    pub fn of(metadata: &Metadata, target: &Target, built: &Built) -> Self {
         let mut graph = Self {
+            built: built.clone(),
             nodes: Vec::new(),
             by_folder: BTreeMap::new(),
             lock: Lock::of(&metadata.workspace_root),
@@ -196,6 +199,7 @@ impl Graph {
         let public = manifest.wanted.iter().filter(|it| it.kind == Kind::Normal && it.renamed.is_none());
         let public = public.filter(|it| it.path.is_none()).map(|it| it.package.replace('-', "_"));
         let (root, _) = manifest.library.clone().unwrap_or_default();
+        let said = self.built.said(&manifest.name, &manifest.version);
         Dependency {
             name: manifest.name.clone(),
             root: root.canonicalize().unwrap_or(root),
@@ -204,8 +208,10 @@ impl Graph {
             undecided: Undecided {
                 features: undecided,
                 names: Vec::new(),
-                any_name: manifest.sets_conditions,
+                any_name: manifest.sets_conditions && said.is_none(),
             },
+            cfg: said.map(|said| said.cfg.clone()).unwrap_or_default(),
+            out_dir: said.map(|said| said.out_dir.clone()),
             named,
             public: public.collect(),
         }

@@ -40,6 +40,10 @@ pub struct Dependency {
     pub features: Vec<String>,
     /// What conditions in its code may ask without an answer.
     pub undecided: Undecided,
+    /// Conditions that its build script sets, where somebody said so.
+    pub cfg: Vec<(String, Option<String>)>,
+    /// Where what it makes lies, where somebody said so.
+    pub out_dir: Option<PathBuf>,
     /// Other packages of the list, by their names in its code.
     pub named: Vec<(String, usize)>,
     /// Packages of the public registry that it depends on, under their own names.
@@ -154,14 +158,13 @@ impl Loader<'_> {
         undecided.names.extend(self.own.cfg.iter().map(|(name, _)| name.clone()));
         Configuration {
             features: dependency.features.clone(),
-            cfg: Vec::new(),
+            cfg: dependency.cfg.clone(),
             crates: dependency.public.clone(),
             edition: Some(dependency.edition),
             undecided,
             marks_casts: false,
             only_explores: false,
-            // What scripts of others made lies elsewhere.
-            out_dir: None,
+            out_dir: dependency.out_dir.clone(),
             reads_tests: false,
             ..self.own.clone()
         }
