@@ -251,6 +251,9 @@ impl Follower<'_, '_> {
                 let adt = self.context.items.adt(*id);
                 let plain = adt.variants.iter().all(|variant| variant.discriminant.is_none());
                 let standard = self.context.items.is_std_module(adt.module);
+                if !standard && !adt.derives.contains(derived) {
+                    return self.ordered_by_itself(&one_ty, one, other, derived);
+                }
                 if adt.opaque || !adt.derives.contains(derived) || !plain && !standard {
                     return Err(Flow::Stop("a comparison of values of this type"));
                 }
@@ -272,6 +275,34 @@ impl Follower<'_, '_> {
             }
             _ => Err(Flow::Stop("a comparison of values of this type")),
         }
+    }
+
+    /// What a type says itself, and says in one way only.
+    fn ordered_by_itself(
+        &mut self,
+        ty: &Ty,
+        one: Value,
+        other: Value,
+        derived: &str,
+    ) -> Flowing<Option<Ordering>> {
+        let partial = derived == "PartialOrd";
+        let (of_trait, name) = if partial { ("cmp::PartialOrd", "partial_cmp") } else { ("cmp::Ord", "cmp") };
+        let own = self.own_method(ty, of_trait, name, Some(ty));
+        let own = own.filter(|(id, _)| !["lt", "le", "gt", "ge"].iter().any(|name| self.says(*id, name)));
+        let Some((function, generics)) = own else {
+            return Err(Flow::Stop("a comparison of values of this type"));
+        };
+        let answer = self.asked((function, generics), one, other)?;
+        let order = match (partial, answer.parts()?) {
+            (true, option) if option.tag == 0 => return Ok(None),
+            (true, option) => option.list.first().ok_or("an order")?.parts()?.tag,
+            (false, order) => order.tag,
+        };
+        Ok(Some(match order {
+            0 => Ordering::Less,
+            1 => Ordering::Equal,
+            _ => Ordering::Greater,
+        }))
     }
 
     fn ordered_lists(
