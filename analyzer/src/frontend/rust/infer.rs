@@ -205,7 +205,8 @@ pub fn infer(
         infer.pattern(*pat, ty.clone());
     }
     if let Some(root) = body.root {
-        let found = infer.expr(root, &Expected::Has(result.clone()));
+        let expected = infer.given_closure(root).unwrap_or_else(|| Expected::Has(result.clone()));
+        let found = infer.expr(root, &expected);
         infer.coerce(&found, &result);
     }
     infer.finish()

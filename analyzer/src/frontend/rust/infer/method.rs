@@ -679,7 +679,9 @@ impl Infer<'_, '_> {
             Ty::Array(element, _)
                 if matches!(name, "iter" | "iter_mut" | "into_iter")
                     && arguments.is_empty()
-                    && (name == "into_iter" || self.looped == Some(id) || self.chained == Some(id)) =>
+                    && (name == "into_iter"
+                        || self.looped == Some(id)
+                        || name == "iter" && self.chained == Some(id)) =>
             {
                 self.typing.callees.insert(id, Callee::Standard(Meaning::Iterate, receiver.clone()));
                 if self.looped != Some(id) && self.chained != Some(id) {
