@@ -6,13 +6,16 @@
 //! run ends where it depends on such a value, or comes to something that is not understood. Up to there it is the run that
 //! Rust would make. It shows where runs come to, and nothing else (`marks`).
 
+mod atomics;
 mod call;
 mod callers;
 mod compare;
 mod control;
+mod either;
 mod ends;
 mod evaluate;
 mod fit;
+mod hashes;
 mod integer;
 mod marks;
 mod native;
@@ -22,8 +25,10 @@ mod operator;
 mod pattern;
 mod place;
 mod sequence;
+mod sizes;
 mod source;
 mod standard;
+mod tables;
 mod value;
 
 use std::cell::RefCell;
@@ -114,6 +119,7 @@ pub struct Follower<'f, 'c> {
     signatures: RefCell<call::Signatures>,
     /// The function of our own text that asks in the place of one of std, in its own order.
     asking: Option<FnId>,
+    either: either::Either,
     steps: usize,
     calls: usize,
     depth: usize,
@@ -195,6 +201,7 @@ impl<'f, 'c> Follower<'f, 'c> {
             natives: Natives::default(),
             signatures: RefCell::default(),
             asking: None,
+            either: either::Either::default(),
             steps: 0,
             calls: 0,
             depth: 0,
@@ -210,7 +217,7 @@ impl<'f, 'c> Follower<'f, 'c> {
         self.own_constants.clear();
         self.texts.clear();
         (self.steps, self.calls, self.depth, self.quiet, self.impossible) = (most, 0, 0, 0, false);
-        self.asking = None;
+        (self.asking, self.either) = (None, either::Either::default());
     }
 
     /// Follows one function without parameters, and counts its steps.
@@ -360,6 +367,6 @@ fn refers_to_nothing(value: &Value) -> bool {
     match value {
         Value::Place(_) | Value::Address(_) | Value::Closure(_) => false,
         Value::Parts(parts) => parts.list.iter().all(refers_to_nothing),
-        Value::Unseen | Value::Moved | Value::Number(_) => true,
+        Value::Unseen | Value::Moved | Value::Number(_) | Value::Between(..) => true,
     }
 }

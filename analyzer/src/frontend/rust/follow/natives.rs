@@ -5,7 +5,9 @@ use rustc_hash::FxHashMap;
 use super::super::hir::{FnId, TypeRef};
 use super::super::items::Definition;
 use super::Follower;
+use super::atomics::ATOMICS;
 use super::native::Native;
+use super::tables::TABLES;
 
 pub type Natives = FxHashMap<FnId, Option<Native>>;
 
@@ -31,6 +33,11 @@ const NATIVES: &[(&str, Native)] = &[
     ("std::pointing::_::get_unchecked_mut", Native::Element),
     ("std::pointing::str::as_ptr", Native::First { boxed: false }),
     ("std::pointing::Vec::as_ptr", Native::First { boxed: true }),
+    ("std::unchecked::_::get_unchecked", Native::Element),
+    ("std::cell::UnsafeCell::new", Native::Held),
+    ("std::cell::UnsafeCell::get", Native::HeldPlace),
+    ("std::cell::UnsafeCell::get_mut", Native::HeldPlace),
+    ("std::cell::UnsafeCell::into_inner", Native::Unwrapped),
     ("std::slice::from_raw_parts", Native::Elements),
     ("std::slice::from_raw_parts_mut", Native::Elements),
     ("std::ptr::slice_from_raw_parts", Native::Elements),
@@ -53,6 +60,11 @@ const NATIVES: &[(&str, Native)] = &[
     ("std::ptr::NonNull::as_ptr", Native::Unwrapped),
     ("std::ptr::NonNull::as_ref", Native::UnwrappedPlace),
     ("std::ptr::NonNull::as_mut", Native::UnwrappedPlace),
+    ("std::hash::RandomState::hash_one", Native::RandomHash),
+    ("std::iter::Iterator::size_hint", Native::SizeHint),
+    ("std::vec::Vec::capacity", Native::Capacity),
+    ("std::string::String::capacity", Native::Capacity),
+    ("std::collections::VecDeque::capacity", Native::Capacity),
 ];
 
 /// The same of the three types of pointers.
@@ -136,13 +148,37 @@ impl Follower<'_, '_> {
             let own = ["std::iter::Zip::next", "std::iter::Zip::next_back"].contains(&path.as_str());
             own.then_some(Native::Zipped(function))
         };
-        found.or_else(of_pointer).or_else(exact).or_else(zipped).or_else(|| {
-            let function = items.function(function);
-            let written = function.parameters.iter().chain([&function.result]);
-            let pointers = written.filter(|ty| self.speaks_of_pointers(ty)).count() > 0;
-            let of_them = path.starts_with("std::ptr::");
-            (pointers || of_them).then_some(Native::Unknown)
-        })
+        let room = || match path.as_str() {
+            "std::vec::has_room" => Some(Native::HasRoom(function)),
+            "std::vec::room" => Some(Native::Room(function)),
+            _ => None,
+        };
+        let atomic = || {
+            let (_, name) = path.strip_prefix("std::sync::atomic::Atomic")?.split_once("::")?;
+            let known = ATOMICS.iter().find(|(known, _)| *known == name);
+            let made = (name == "new").then_some(Native::Held);
+            made.or_else(|| known.map(|(_, operation)| Native::Atomic(*operation)))
+        };
+        let reversed = || path.ends_with("::reverse_bits").then_some(Native::ReverseBits);
+        let table = || {
+            let name = path.strip_prefix("std::hashbrown::hash_table::")?;
+            TABLES.iter().find(|(known, _)| *known == name).map(|(_, table)| Native::OnTable(*table))
+        };
+        found
+            .or_else(of_pointer)
+            .or_else(table)
+            .or_else(atomic)
+            .or_else(room)
+            .or_else(reversed)
+            .or_else(exact)
+            .or_else(zipped)
+            .or_else(|| {
+                let function = items.function(function);
+                let written = function.parameters.iter().chain([&function.result]);
+                let pointers = written.filter(|ty| self.speaks_of_pointers(ty)).count() > 0;
+                let of_them = path.starts_with("std::ptr::");
+                (pointers || of_them).then_some(Native::Unknown)
+            })
     }
 
     fn speaks_of_pointers(&self, ty: &TypeRef) -> bool {
