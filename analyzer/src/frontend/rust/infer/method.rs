@@ -214,9 +214,10 @@ impl Infer<'_, '_> {
     ) -> Option<Ty> {
         // A slice's own methods take a reference to it, which comes first.
         let walked = self.looped == Some(id) && matches!(name, "iter" | "iter_mut");
-        let ranged = name == "get" && arguments.first().is_some_and(|argument| self.is_range(*argument));
+        let ranged = arguments.first().is_some_and(|argument| self.is_range(*argument));
         let own = match step {
-            Ty::Reference(_, inner) if walked || ranged => self.resolved(inner),
+            Ty::Reference(_, inner) if walked || ranged && name == "get" => self.resolved(inner),
+            Ty::Reference(Mutability::Mutable, inner) if ranged && name == "get_mut" => self.resolved(inner),
             _ => step.clone(),
         };
         if let Some(ty) = self.of_slice(id, &own, name, written, arguments) {
