@@ -5,6 +5,7 @@
 //! the library may ask otherwise, so that nothing they pass counts.
 
 use super::super::hir::FnId;
+use super::super::traits::TraitName;
 use super::super::types::{Length, Ty};
 use super::atomics::Atomic;
 use super::either::UNKNOWN;
@@ -73,12 +74,15 @@ pub enum Native {
     /// What there is room for: at least what is there, of a list in the first field.
     Capacity,
     OnTable(Table),
-    /// A hash of `RandomState`.
+    /// A hash of `RandomState`, and of a hasher of the crate.
     RandomHash,
+    Hash,
     /// Whether there is room for more, which nobody knows of a count that nobody knows.
     HasRoom(FnId),
     /// Makes room, which fails where that is too much.
     Room(FnId),
+    /// What holds an error of any type.
+    IoError(FnId),
     /// A value in a structure that nobody names the fields of.
     Held,
     /// The place of that.
@@ -277,12 +281,28 @@ impl Follower<'_, '_> {
                 Err(Flow::Stop(UNKNOWN)) => Ok(Value::Unseen),
                 _ => self.follow_body(function, generics, arguments),
             },
+            Native::Hash => {
+                let ty = generics.last().cloned().unwrap_or(Ty::Opaque);
+                let value = arguments.pop().ok_or("a call with other arguments")?;
+                self.hash_of(arguments.swap_remove(0), &own, &value, &ty)
+            }
             Native::Room(function) => {
                 let count = match arguments.swap_remove(0) {
                     Value::Between(_, most) => Value::Number(most),
                     count => count,
                 };
                 self.follow_body(function, generics, vec![count])
+            }
+            Native::IoError(function) => {
+                let ty = generics.first().ok_or("a function for types that are not known")?;
+                let error = TraitName::Standard("error::Error".into());
+                let is_error = matches!(ty, Ty::Adt(id, _) if !self.context.items.adt(*id).opaque)
+                    && self.context.impls_of(&error).any(|(_, target)| target == ty);
+                match is_error && !self.ends(ty) {
+                    // It is put in a box, without a call.
+                    true => Ok(Value::list(vec![arguments.swap_remove(0)])),
+                    false => self.follow_body(function, generics, arguments),
+                }
             }
             Native::Held => Ok(Value::list(vec![arguments.swap_remove(0)])),
             Native::HeldPlace => Ok(Value::Place(place_of(&arguments[0])?.at(0).into())),
@@ -487,14 +507,23 @@ impl Follower<'_, '_> {
         };
         match (list(&from), list(&to)) {
             _ if from == to => {}
-            (Some(one), Some(other)) if one == other => {}
+            (Some(one), Some(other)) if one == other => match &to {
+                Ty::Slice(_) => {}
+                // The first of them.
+                Ty::Array(_, Length::Known(count)) if *count as usize <= self.memory.length(&place)? => {
+                    place = place.narrowed(0, *count as u32);
+                }
+                _ => return Ok(Value::Unseen),
+            },
             (Some(element), None) if element == to => place = place.element(0),
             (None, _) if self.context.dereferenced(&from).is_some_and(|inner| self.form(&inner) == to) => {
                 place = place.at(0);
             }
             _ if self.newtype(&to).is_some_and(|inner| inner == from) => place.around += 1,
-            _ if self.newtype(&from).is_some_and(|inner| inner == to) => place = place.at(0),
-            _ => return Ok(Value::Unseen),
+            _ => {
+                let Some(inner) = self.newtype(&from) else { return Ok(Value::Unseen) };
+                return self.pointed_as(Value::Place(place.at(0).into()), &inner, &to);
+            }
         }
         Ok(Value::Place(place.into()))
     }
@@ -505,7 +534,8 @@ impl Follower<'_, '_> {
         let items = self.context.items;
         let adt = items.adt(*id);
         let plain = adt.kind == super::super::items::AdtKind::Struct && !adt.opaque && !adt.arranged;
-        if !plain || items.is_std_module(adt.module) {
+        let of_std = items.is_std_module(adt.module) && adt.name != "ManuallyDrop";
+        if !plain || of_std {
             return None;
         }
         match self.context.field_types(*id, arguments).as_slice() {

@@ -60,6 +60,7 @@ const NATIVES: &[(&str, Native)] = &[
     ("std::ptr::NonNull::as_ptr", Native::Unwrapped),
     ("std::ptr::NonNull::as_ref", Native::UnwrappedPlace),
     ("std::ptr::NonNull::as_mut", Native::UnwrappedPlace),
+    ("std::hash::BuildHasher::hash_one", Native::Hash),
     ("std::hash::RandomState::hash_one", Native::RandomHash),
     ("std::iter::Iterator::size_hint", Native::SizeHint),
     ("std::vec::Vec::capacity", Native::Capacity),
@@ -150,6 +151,7 @@ impl Follower<'_, '_> {
         };
         let room = || match path.as_str() {
             "std::vec::has_room" => Some(Native::HasRoom(function)),
+            "std::io::Error::new" => Some(Native::IoError(function)),
             "std::vec::room" => Some(Native::Room(function)),
             _ => None,
         };
