@@ -6,13 +6,16 @@
 //! run ends where it depends on such a value, or comes to something that is not understood. Up to there it is the run that
 //! Rust would make. It shows where runs come to, and nothing else (`marks`).
 
+mod atomics;
 mod call;
 mod callers;
 mod compare;
 mod control;
+mod either;
 mod ends;
 mod evaluate;
 mod fit;
+mod hashes;
 mod integer;
 mod marks;
 mod native;
@@ -22,9 +25,14 @@ mod operator;
 mod pattern;
 mod place;
 mod sequence;
+<<<<<<< HEAD
 mod show;
+=======
+mod sizes;
+>>>>>>> coverage
 mod source;
 mod standard;
+mod tables;
 mod value;
 
 use std::cell::RefCell;
@@ -117,6 +125,7 @@ pub struct Follower<'f, 'c> {
     signatures: RefCell<call::Signatures>,
     /// The function of our own text that asks in the place of one of std, in its own order.
     asking: Option<FnId>,
+    either: either::Either,
     steps: usize,
     calls: usize,
     depth: usize,
@@ -199,6 +208,7 @@ impl<'f, 'c> Follower<'f, 'c> {
             shows: Shows::default(),
             signatures: RefCell::default(),
             asking: None,
+            either: either::Either::default(),
             steps: 0,
             calls: 0,
             depth: 0,
@@ -215,7 +225,7 @@ impl<'f, 'c> Follower<'f, 'c> {
         self.texts.clear();
         self.shows = Shows::default();
         (self.steps, self.calls, self.depth, self.quiet, self.impossible) = (most, 0, 0, 0, false);
-        self.asking = None;
+        (self.asking, self.either) = (None, either::Either::default());
     }
 
     /// Follows one function without parameters, and counts its steps.
@@ -365,6 +375,6 @@ fn refers_to_nothing(value: &Value) -> bool {
     match value {
         Value::Place(_) | Value::Address(_) | Value::Closure(_) => false,
         Value::Parts(parts) => parts.list.iter().all(refers_to_nothing),
-        Value::Unseen | Value::Moved | Value::Number(_) => true,
+        Value::Unseen | Value::Moved | Value::Number(_) | Value::Between(..) => true,
     }
 }

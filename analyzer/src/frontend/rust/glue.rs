@@ -112,7 +112,11 @@ impl Context<'_> {
 
     /// What ends with a value: its fields, and what a cell holds that nobody keeps track of.
     fn ending_parts(&self, id: AdtId, arguments: &[Ty]) -> Vec<Ty> {
-        if self.is_unsafe_cell(id) { arguments.to_vec() } else { self.field_types(id, arguments) }
+        match self.items.is_standard(id, "ManuallyDrop") {
+            true => Vec::new(),
+            false if self.is_unsafe_cell(id) => arguments.to_vec(),
+            false => self.field_types(id, arguments),
+        }
     }
 
     fn is_unsafe_cell(&self, id: AdtId) -> bool {

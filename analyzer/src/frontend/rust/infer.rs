@@ -36,7 +36,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::context::{Context, Environment};
 use super::hir::{
-    AdtId, Body, ConstId, ExprId, ExprKind, FnId, LocalId, ModuleId, Mutability, PatId, TypeRef,
+    AdtId, Body, ConstId, ExprId, ExprKind, FnId, LocalId, ModuleId, Mutability, PatId, TypeRef, Operator,
 };
 use super::std_table::Meaning;
 use super::types::{Called, ClosureId, Ty};
@@ -134,6 +134,8 @@ pub struct Infer<'i, 'c> {
     looped: Option<ExprId>,
     /// What a method is called on that is looked at.
     chained: Option<ExprId>,
+    /// Operators whose left operand is not known yet, and what they give.
+    waiting: Vec<(Operator, Ty, Ty, Ty)>,
     /// Tells the closures of this reading from those of others.
     reading: u32,
     /// Calls through values, with what those are.
@@ -189,6 +191,7 @@ pub fn infer(
         breaks: FxHashMap::default(),
         looped: None,
         chained: None,
+        waiting: Vec::new(),
         reading: context.next_reading(),
         through: FxHashMap::default(),
         unsettled: Vec::new(),
@@ -205,7 +208,8 @@ pub fn infer(
         infer.pattern(*pat, ty.clone());
     }
     if let Some(root) = body.root {
-        let found = infer.expr(root, &Expected::Has(result.clone()));
+        let expected = infer.given_closure(root).unwrap_or_else(|| Expected::Has(result.clone()));
+        let found = infer.expr(root, &expected);
         infer.coerce(&found, &result);
     }
     infer.finish()
@@ -213,6 +217,7 @@ pub fn infer(
 
 impl<'i, 'c> Infer<'i, 'c> {
     fn finish(mut self) -> Typing {
+        self.settle_operators();
         self.attempted_arrays();
         self.settle_conversions();
         self.settle_rest();

@@ -161,6 +161,8 @@ pub struct Function {
     pub kept: Vec<bool>,
     pub takes_self: bool,
     pub result: TypeRef,
+    /// What is said of a result without a name: `impl Fn(A) -> B`.
+    pub gives: Vec<Predicate>,
     pub visibility: Visibility,
     pub is_unsafe: bool,
     /// Why calls of it are not looked into (`async`, `extern`, an attribute that may rewrite it).

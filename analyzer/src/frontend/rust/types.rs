@@ -491,7 +491,7 @@ impl Context<'_> {
 
     /// Whether a type of our own text of std is one value in a wrapper that nobody names.
     pub fn wraps(&self, id: AdtId) -> bool {
-        matches!(self.items.adt(id).name.as_str(), "Vec" | "VecDeque" | "String" | "Box")
+        matches!(self.items.adt(id).name.as_str(), "Vec" | "VecDeque" | "String" | "Box" | "ManuallyDrop")
     }
 
     /// A box around something that may have such a box in it: nobody knows how deep it goes.

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::super::hir::{ExprId, ExprKind, FnId, Mutability, PatKind};
 use super::super::infer::Callee;
-use super::super::items::Owner;
+use super::super::items::{Definition, Owner};
 use super::super::types::{Called, Ty};
 use super::ends::Waiting;
 use super::marks::BEGUN;
@@ -66,7 +66,10 @@ impl<'f> Follower<'f, '_> {
                 };
                 self.call_closure(frame, id, callee, &operands)
             }
-            Some(Callee::Unknown(reason)) => Err(Flow::Stop(reason)),
+            Some(Callee::Unknown(reason)) => match self.held_closure(frame, id)? {
+                Some((made, at)) => self.call_held(frame, &made, &at, &operands),
+                None => Err(Flow::Stop(reason)),
+            },
             None => Err(Flow::Stop("a call")),
         }
     }
@@ -179,6 +182,14 @@ impl<'f> Follower<'f, '_> {
         generics: &[Ty],
         arguments: Vec<Value>,
     ) -> Flowing<Value> {
+        // What is moved there is not copied for another try.
+        if arguments.iter().any(|value| matches!(value, Value::Parts(_) | Value::Closure(_))) {
+            return self.follow_once(function, generics, arguments);
+        }
+        self.whichever(|this| this.follow_once(function, generics, arguments.clone()))
+    }
+
+    fn follow_once(&mut self, function: FnId, generics: &[Ty], arguments: Vec<Value>) -> Flowing<Value> {
         let items = self.context.items;
         let Some((body, root)) = items.body(function).and_then(|body| Some((body, body.root?))) else {
             return Err(Flow::Stop("a function without a body"));
@@ -264,6 +275,51 @@ impl<'f> Follower<'f, '_> {
             values.push(waiting.with(self.ends(&wanted), value)?);
         }
         self.mark(frame, id, BEGUN);
+        self.run_closure(&made, &at, values, result)
+    }
+
+    /// The closure in a local whose type has no name: what a function gives as `impl Fn`.
+    fn held_closure(&mut self, frame: &mut Frame<'f>, id: ExprId) -> Flowing<Option<(Rc<Made>, Place)>> {
+        let ExprKind::Call(callee, _) = frame.body.expr(id).kind else { return Ok(None) };
+        let ExprKind::Local(local) = frame.body.expr(callee).kind else { return Ok(None) };
+        let at = self.local(frame, local)?;
+        Ok(match self.memory.whole(&at)? {
+            Value::Closure(made) => Some((made.clone(), at)),
+            _ => None,
+        })
+    }
+
+    fn call_held(
+        &mut self,
+        frame: &mut Frame<'f>,
+        made: &Made,
+        at: &Place,
+        operands: &[ExprId],
+    ) -> Flowing<Value> {
+        let ty = made.typing.exprs[made.expr.index()].clone();
+        let Some((_, parameters, result)) = ty.called() else {
+            return Err(Flow::Stop("a closure of unknown type"));
+        };
+        if operands.len() != parameters.len() {
+            return Err(Flow::Stop("a call with other arguments"));
+        }
+        let mut values = Vec::with_capacity(operands.len());
+        let mut waiting = Waiting::default();
+        for (operand, wanted) in operands.iter().zip(parameters) {
+            let value = self.fitting(frame, *operand, wanted);
+            values.push(waiting.with(self.ends(wanted), value)?);
+        }
+        self.run_closure(made, at, values, result)
+    }
+
+    /// Follows the body of a closure that is in a place.
+    pub(super) fn run_closure(
+        &mut self,
+        made: &Made,
+        at: &Place,
+        values: Vec<Value>,
+        result: &Ty,
+    ) -> Flowing<Value> {
         let body = self.body(made.code).ok_or("a closure without a body")?;
         let ExprKind::Closure(closure) = &body.expr(made.expr).kind else {
             return Err(Flow::Stop("a closure without a body"));
@@ -286,7 +342,7 @@ impl<'f> Follower<'f, '_> {
         inner.ending = Some(closure.body);
         let value = self.fitting(&mut inner, closure.body, result);
         let value = self.left_with(&mut inner, value)?;
-        self.holds_on(&made, &inner, &at)?;
+        self.holds_on(made, &inner, at)?;
         Ok(value)
     }
 
@@ -302,6 +358,7 @@ impl<'f> Follower<'f, '_> {
         }
         match same {
             true => Ok(()),
+            false if self.asking.is_some() => Err(Flow::Stop("a closure that std asks in its own order")),
             false => Ok(self.memory.store(at, Value::Closure(Made { held, ..made.clone() }.into()))?),
         }
     }
@@ -315,6 +372,23 @@ impl<'f> Follower<'f, '_> {
         }
     }
 
+    /// A method of a type of std, of no trait.
+    pub(super) fn inherent(&self, ty: &Ty, name: &str) -> Option<(FnId, Vec<Ty>)> {
+        use super::super::traits::matches;
+        let items = self.context.items;
+        self.context.impls_with(name).iter().find_map(|(id, function)| {
+            let owner = &items.impls[id.index()];
+            let mut bound = Vec::new();
+            let own = owner.of_trait.is_none() && items.is_std_module(items.function(*function).module);
+            if !own || !matches(&self.context.impls[id.index()].1, ty, &mut bound) {
+                return None;
+            }
+            let named = |name: &str| bound.iter().find(|(known, _)| known == name).map(|(_, ty)| ty.clone());
+            let generics: Option<Vec<Ty>> = owner.generics.iter().map(|it| named(&it.name)).collect();
+            Some((*function, generics?))
+        })
+    }
+
     /// What an impl of a trait of std for this type says, and for which types of its parameters.
     pub(super) fn own_method(
         &self,
@@ -324,7 +398,10 @@ impl<'f> Follower<'f, '_> {
         other: Option<&Ty>,
     ) -> Option<(FnId, Vec<Ty>)> {
         use super::super::traits::{TraitName, matches};
-        let wanted = TraitName::Standard(of_trait.into());
+        let wanted = match self.context.items.standard(of_trait) {
+            Some(Definition::Trait(id)) => TraitName::Seen(id),
+            _ => TraitName::Standard(of_trait.into()),
+        };
         let mut found = None;
         for (id, target) in self.context.impls_of(&wanted) {
             let owner = &self.context.items.impls[id.index()];

@@ -73,8 +73,8 @@ struct Beginning {
 const MOST_STEPS: usize = 20_000;
 const MOST_STEPS_OF_ONE: usize = 250_000;
 /// Those from one whose runs are longer than that.
-const MOST_STEPS_OF_LONG: usize = 1_000_000;
-const MOST_STEPS_OF_ALL: usize = 24_000_000;
+const MOST_STEPS_OF_LONG: usize = 2_000_000;
+const MOST_STEPS_OF_ALL: usize = 36_000_000;
 const MOST_IDLE: u32 = 48;
 const ROUND: u32 = 12;
 

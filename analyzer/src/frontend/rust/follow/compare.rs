@@ -7,6 +7,8 @@ use kleene_domains::expr::CompareOp;
 use super::super::hir::Mutability;
 use super::super::items::AdtKind;
 use super::super::types::{Length, Ty};
+use super::either::UNKNOWN;
+use super::evaluate::is_primitive;
 use super::number::compared;
 use super::value::Value;
 use super::{Flow, Flowing, Follower};
@@ -34,6 +36,22 @@ impl Follower<'_, '_> {
                 })
             }
         }
+    }
+
+    /// Whether a relation holds; of numbers that nobody knows that is not known either.
+    pub(super) fn related(
+        &mut self,
+        op: CompareOp,
+        (one, one_ty): (&Value, &Ty),
+        (other, other_ty): (&Value, &Ty),
+    ) -> Flowing<Value> {
+        let numbers = is_primitive(one_ty.behind()) && is_primitive(other_ty.behind());
+        match self.compared(op, (one, one_ty), (other, other_ty)) {
+            Err(Flow::Stop(UNKNOWN)) if numbers => {}
+            holds => return Ok(Value::truth(holds?)),
+        }
+        let known = one.range().zip(other.range()).and_then(|(one, other)| apart(op, one, other));
+        Ok(known.map_or(Value::Unseen, Value::truth))
     }
 
     /// What lies behind borrows and boxes of a value, and its type.
@@ -328,5 +346,19 @@ fn floats(bits: u32, one: i128, other: i128) -> Option<Ordering> {
     match bits {
         32 => f32::from_bits(one as u32).partial_cmp(&f32::from_bits(other as u32)),
         _ => f64::from_bits(one as u64).partial_cmp(&f64::from_bits(other as u64)),
+    }
+}
+
+/// Whether a relation holds between any numbers in two ranges, if that says it.
+fn apart(op: CompareOp, (least, most): (i128, i128), (low, high): (i128, i128)) -> Option<bool> {
+    match op {
+        CompareOp::Less if most < low => Some(true),
+        CompareOp::Less if least >= high => Some(false),
+        CompareOp::LessEqual if most <= low => Some(true),
+        CompareOp::LessEqual if least > high => Some(false),
+        CompareOp::Greater | CompareOp::GreaterEqual => apart(op.swapped(), (low, high), (least, most)),
+        CompareOp::Equal if most < low || least > high => Some(false),
+        CompareOp::NotEqual if most < low || least > high => Some(true),
+        _ => None,
     }
 }

@@ -17,22 +17,22 @@ impl<'f> Follower<'f, '_> {
                 let left = self.block(frame, statements, *tail, ends_here);
                 broken(left, id)
             }
-            ExprKind::If { cond, then, otherwise } => {
+            ExprKind::If { cond, then, otherwise } => self.whichever_in(frame, |this, frame| {
                 let owned = frame.owned.len();
-                let holds = self.holds(frame, *cond)?;
-                self.decided(frame, owned, *cond)?;
+                let holds = this.holds(frame, *cond)?;
+                this.decided(frame, owned, *cond)?;
                 match (holds, otherwise) {
                     (true, _) => {
-                        let value = self.reached(frame, id, *then);
-                        self.left(frame, owned, value)
+                        let value = this.reached(frame, id, *then);
+                        this.left(frame, owned, value)
                     }
                     (false, otherwise) => {
-                        self.passed(frame, owned)?;
-                        let otherwise = otherwise.map(|otherwise| self.reached(frame, id, otherwise));
+                        this.passed(frame, owned)?;
+                        let otherwise = otherwise.map(|otherwise| this.reached(frame, id, otherwise));
                         otherwise.unwrap_or_else(|| Ok(Value::unit()))
                     }
                 }
-            }
+            }),
             ExprKind::Match(scrutinee, arms) => self.matched(frame, id, *scrutinee, arms),
             ExprKind::Loop { body: inner, .. } => loop {
                 self.count()?;
@@ -60,25 +60,32 @@ impl<'f> Follower<'f, '_> {
             }
             ExprKind::For { pat, iterated, body: inner, .. } => {
                 let mut source = self.source(frame, id, *iterated)?;
-                let turned = loop {
+                let mut turned = None;
+                if let Some((list, items)) = self.scattered_items(&source)?
+                    && items.len() > 1
+                {
+                    return self.scattered(self.asking, &list, |this| {
+                        for item in items {
+                            this.mark(frame, *iterated, ASKED | YES);
+                            match this.turn(frame, (*pat, *inner), item, id)? {
+                                Some(_) => return Err(Flow::Stop("an order that nobody knows")),
+                                None => continue,
+                            }
+                        }
+                        this.mark(frame, *iterated, ASKED | NO);
+                        Ok(Value::unit())
+                    });
+                }
+                while turned.is_none() {
                     self.count()?;
                     let item = self.next(&mut source)?;
                     self.mark(frame, *iterated, ASKED | if item.is_some() { YES } else { NO });
-                    let Some(item) = item else { break Ok(Value::unit()) };
-                    let owned = frame.owned.len();
-                    let place = self.placed(item)?;
-                    let ty = frame.typing.pats[pat.index()].clone();
-                    self.owns(frame, place.slot, &ty, true);
-                    if !self.binds(frame, *pat, &place)? {
-                        return Err(Flow::Stop("a pattern that is not understood"));
-                    }
-                    let turned = self.turned(frame, *inner, id);
-                    match self.left(frame, owned, turned) {
-                        Ok(Some(value)) => break Ok(value),
-                        Ok(None) => {}
-                        Err(flow) => break Err(flow),
-                    }
-                };
+                    turned = match item {
+                        Some(item) => self.turn(frame, (*pat, *inner), item, id).transpose(),
+                        None => Some(Ok(Value::unit())),
+                    };
+                }
+                let turned = turned.unwrap_or_else(|| Ok(Value::unit()));
                 if !matches!(turned, Err(Flow::Panic | Flow::Stop(_))) {
                     self.exhausted(&source)?;
                 }
@@ -107,6 +114,25 @@ impl<'f> Follower<'f, '_> {
             ExprKind::Try(inner) => self.questioned(frame, *inner),
             _ => Err(Flow::Stop("an expression that is not followed")),
         }
+    }
+
+    /// One turn of a `for` loop; what it is left with, if it is left.
+    fn turn(
+        &mut self,
+        frame: &mut Frame<'f>,
+        (pat, inner): (PatId, ExprId),
+        item: Value,
+        id: ExprId,
+    ) -> Flowing<Option<Value>> {
+        let owned = frame.owned.len();
+        let place = self.placed(item)?;
+        let ty = frame.typing.pats[pat.index()].clone();
+        self.owns(frame, place.slot, &ty, true);
+        if !self.binds(frame, pat, &place)? {
+            return Err(Flow::Stop("a pattern that is not understood"));
+        }
+        let turned = self.turned(frame, inner, id);
+        self.left(frame, owned, turned)
     }
 
     /// The value of a branch as one of the whole.
@@ -264,7 +290,7 @@ impl<'f> Follower<'f, '_> {
             }
             _ => {
                 let value = self.value(frame, id)?;
-                self.number(&value)? != 0
+                self.truth(&value)?
             }
         };
         self.mark(frame, id, ASKED | DONE | if holds { YES } else { NO });

@@ -5,6 +5,7 @@ use kleene_domains::expr::CompareOp;
 use super::super::hir::{ExprId, ExprKind, Formatted, Operator};
 use super::super::infer::{Callee, Named};
 use super::super::types::{Called, Integer, Length, Ty};
+use super::either::UNKNOWN;
 use super::ends::Waiting;
 use super::marks::{BEGUN, DONE};
 use super::number::wrapped;
@@ -92,7 +93,7 @@ impl<'f> Follower<'f, '_> {
                 let (one, one_ty) = self.looked_at(frame, *left)?;
                 let (other, other_ty) = self.looked_at(frame, *right)?;
                 self.mark(frame, id, BEGUN);
-                Ok(Value::truth(self.compared(*op, (&one, &one_ty), (&other, &other_ty))?))
+                self.related(*op, (&one, &one_ty), (&other, &other_ty))
             }
             ExprKind::Binary(operator, left, right) => {
                 let one = self.value(frame, *left)?;
@@ -413,7 +414,7 @@ impl<'f> Follower<'f, '_> {
                 let inner = self.memory.whole(place)?.clone();
                 self.number(&inner)
             }
-            Value::Unseen => Err(Flow::Stop("a value that nobody knows")),
+            Value::Unseen | Value::Between(..) => Err(Flow::Stop(UNKNOWN)),
             _ => Err(Flow::Stop("a value that is no number")),
         }
     }

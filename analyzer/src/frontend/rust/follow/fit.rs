@@ -21,6 +21,15 @@ impl Follower<'_, '_> {
             (from, Ty::Adt(wanted, _)) if self.is_collected(from, *wanted) => {
                 self.iterator_of(value, from, want)
             }
+            // One over the elements that are lent.
+            (Ty::Reference(_, from), Ty::Adt(wanted, _))
+                if matches!(**from, Ty::Slice(_) | Ty::Array(..))
+                    && ["Iter", "IterMut"]
+                        .iter()
+                        .any(|name| self.context.items.is_standard(*wanted, name)) =>
+            {
+                Ok(Value::list(vec![value]))
+            }
             (Ty::Reference(_, from), to) if !matches!(to, Ty::Callable(..)) => {
                 let Value::Place(place) = value else { return self.unseen(value) };
                 let inner = self.taken(&place, from)?;

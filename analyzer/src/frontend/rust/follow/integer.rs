@@ -21,6 +21,11 @@ impl Follower<'_, '_> {
             let bytes = self.behind(values[0].0.clone(), &values[0].1)?;
             return self.joined(order, integer, &bytes);
         }
+        if let [(one, _), (other, _)] = values
+            && let Some(between) = between(meaning, one, other)
+        {
+            return Ok(between);
+        }
         let own = self.number(&values[0].0)?;
         let other = match values.get(1) {
             Some((value, _)) => self.number(value)?,
@@ -199,4 +204,18 @@ impl Follower<'_, '_> {
 
 fn mask(width: u32) -> i128 {
     if width == 128 { -1 } else { (1 << width) - 1 }
+}
+
+/// What comes of two counts of which one is not quite known.
+fn between(meaning: Meaning, one: &Value, other: &Value) -> Option<Value> {
+    if !matches!(one, Value::Between(..)) && !matches!(other, Value::Between(..)) {
+        return None;
+    }
+    let ((least, most), (low, high)) = (one.range()?, other.range()?);
+    match meaning {
+        Meaning::Min => Some(Value::between(least.min(low), most.min(high))),
+        Meaning::Max => Some(Value::between(least.max(low), most.max(high))),
+        Meaning::Saturating(Arith::Sub) => Some(Value::between((least - high).max(0), (most - low).max(0))),
+        _ => None,
+    }
 }

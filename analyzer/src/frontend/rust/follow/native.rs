@@ -5,8 +5,16 @@
 //! the library may ask otherwise, so that nothing they pass counts.
 
 use super::super::hir::FnId;
+use super::super::traits::TraitName;
 use super::super::types::{Length, Ty};
+<<<<<<< HEAD
 use super::show::Written;
+=======
+use super::atomics::Atomic;
+use super::either::UNKNOWN;
+use super::number::{bits, wrapped};
+use super::tables::Table;
+>>>>>>> coverage
 use super::value::{Place, Value};
 use super::{Flow, Flowing, Follower};
 
@@ -66,8 +74,31 @@ pub enum Native {
     Unstable(FnId),
     /// What is drawn from one of two has no partner in the other: std need not ask for it.
     Zipped(FnId),
+<<<<<<< HEAD
     /// It writes a part of a text.
     Written(Written),
+=======
+    ReverseBits,
+    /// How many items an iterator says are left.
+    SizeHint,
+    /// What there is room for: at least what is there, of a list in the first field.
+    Capacity,
+    OnTable(Table),
+    /// A hash of `RandomState`, and of a hasher of the crate.
+    RandomHash,
+    Hash,
+    /// Whether there is room for more, which nobody knows of a count that nobody knows.
+    HasRoom(FnId),
+    /// Makes room, which fails where that is too much.
+    Room(FnId),
+    /// What holds an error of any type.
+    IoError(FnId),
+    /// A value in a structure that nobody names the fields of.
+    Held,
+    /// The place of that.
+    HeldPlace,
+    Atomic(Atomic),
+>>>>>>> coverage
     /// It has pointers, and nobody says what it does with them.
     Unknown,
 }
@@ -199,10 +230,13 @@ impl Follower<'_, '_> {
             Native::Elements => {
                 let first = place_of(&arguments[0])?;
                 let count = self.size(&arguments[1])?;
-                let Some((at, around)) = first.path.split_last().filter(|_| first.listed) else {
+                let Some((at, around)) =
+                    first.path.split_last().filter(|_| first.listed && first.around == 0)
+                else {
                     return Err(Flow::Stop("elements of what is no list"));
                 };
-                let around = Place { slot: first.slot, path: around.into(), part: None, listed: false };
+                let around =
+                    Place { slot: first.slot, path: around.into(), part: None, listed: false, around: 0 };
                 if *at as usize + count > self.memory.length(&around)? {
                     return Err(Flow::Stop("elements that are not there"));
                 }
@@ -254,6 +288,57 @@ impl Follower<'_, '_> {
                     false => Err(Flow::Stop("an order of equal elements")),
                 }
             }
+            Native::ReverseBits => match result {
+                Ty::Integer(integer) => {
+                    let bits = bits(integer.ty, self.number(&arguments[0])?);
+                    let reversed = bits.reverse_bits() >> (128 - integer.ty.bits);
+                    Ok(Value::Number(wrapped(integer.ty, reversed as i128)))
+                }
+                _ => Err(Flow::Stop("a number of unknown type")),
+            },
+            Native::SizeHint => {
+                let place = place_of(&arguments[0])?;
+                self.size_hint(&place, &own)
+            }
+            Native::Capacity => {
+                let count = self.memory.length(&place_of(&arguments[0])?.at(0))?;
+                Ok(Value::room(count))
+            }
+            Native::OnTable(operation) => self.on_table(operation, generics, arguments),
+            Native::RandomHash => {
+                let ty = generics.last().cloned().unwrap_or(Ty::Opaque);
+                self.random_hash(&arguments[1], &ty)
+            }
+            Native::HasRoom(function) => match self.number(&arguments[1]) {
+                Err(Flow::Stop(UNKNOWN)) => Ok(Value::Unseen),
+                _ => self.follow_body(function, generics, arguments),
+            },
+            Native::Hash => {
+                let ty = generics.last().cloned().unwrap_or(Ty::Opaque);
+                let value = arguments.pop().ok_or("a call with other arguments")?;
+                self.hash_of(arguments.swap_remove(0), &own, &value, &ty)
+            }
+            Native::Room(function) => {
+                let count = match arguments.swap_remove(0) {
+                    Value::Between(_, most) => Value::Number(most),
+                    count => count,
+                };
+                self.follow_body(function, generics, vec![count])
+            }
+            Native::IoError(function) => {
+                let ty = generics.first().ok_or("a function for types that are not known")?;
+                let error = TraitName::Standard("error::Error".into());
+                let is_error = matches!(ty, Ty::Adt(id, _) if !self.context.items.adt(*id).opaque)
+                    && self.context.impls_of(&error).any(|(_, target)| target == ty);
+                match is_error && !self.ends(ty) {
+                    // It is put in a box, without a call.
+                    true => Ok(Value::list(vec![arguments.swap_remove(0)])),
+                    false => self.follow_body(function, generics, arguments),
+                }
+            }
+            Native::Held => Ok(Value::list(vec![arguments.swap_remove(0)])),
+            Native::HeldPlace => Ok(Value::Place(place_of(&arguments[0])?.at(0).into())),
+            Native::Atomic(operation) => self.atomic(operation, arguments, result),
             Native::Unknown => Err(Flow::Stop("a pointer")),
         }
     }
@@ -284,9 +369,18 @@ impl Follower<'_, '_> {
         if generics.iter().any(|ty| self.writes(ty)) {
             return Err(Flow::Stop("a closure that std asks in its own order"));
         }
+        self.quietly(function, |this| this.call(function, generics, arguments))
+    }
+
+    /// The same of anything that is followed for this function.
+    pub(super) fn quietly(
+        &mut self,
+        function: FnId,
+        follow: impl FnOnce(&mut Self) -> Flowing<Value>,
+    ) -> Flowing<Value> {
         let (before, asking) = (self.memory.seal(), self.asking.replace(function));
         self.quiet += 1;
-        let value = self.call(function, generics, arguments);
+        let value = follow(self);
         self.quiet -= 1;
         self.memory.unseal(before);
         self.asking = asking;
@@ -445,18 +539,45 @@ impl Follower<'_, '_> {
         };
         match (list(&from), list(&to)) {
             _ if from == to => {}
-            (Some(one), Some(other)) if one == other => {}
+            (Some(one), Some(other)) if one == other => match &to {
+                Ty::Slice(_) => {}
+                // The first of them.
+                Ty::Array(_, Length::Known(count)) if *count as usize <= self.memory.length(&place)? => {
+                    place = place.narrowed(0, *count as u32);
+                }
+                _ => return Ok(Value::Unseen),
+            },
             (Some(element), None) if element == to => place = place.element(0),
             (None, _) if self.context.dereferenced(&from).is_some_and(|inner| self.form(&inner) == to) => {
                 place = place.at(0);
             }
-            _ => return Ok(Value::Unseen),
+            _ if self.newtype(&to).is_some_and(|inner| inner == from) => place.around += 1,
+            _ => {
+                let Some(inner) = self.newtype(&from) else { return Ok(Value::Unseen) };
+                return self.pointed_as(Value::Place(place.at(0).into()), &inner, &to);
+            }
         }
         Ok(Value::Place(place.into()))
     }
+
+    /// What a structure of a single field is laid out as.
+    fn newtype(&self, ty: &Ty) -> Option<Ty> {
+        let Ty::Adt(id, arguments) = ty else { return None };
+        let items = self.context.items;
+        let adt = items.adt(*id);
+        let plain = adt.kind == super::super::items::AdtKind::Struct && !adt.opaque && !adt.arranged;
+        let of_std = items.is_std_module(adt.module) && adt.name != "ManuallyDrop";
+        if !plain || of_std {
+            return None;
+        }
+        match self.context.field_types(*id, arguments).as_slice() {
+            [inner] => Some(self.form(inner)),
+            _ => None,
+        }
+    }
 }
 
-fn place_of(value: &Value) -> Flowing<Place> {
+pub(super) fn place_of(value: &Value) -> Flowing<Place> {
     match value {
         Value::Place(place) => Ok((**place).clone()),
         _ => Err(Flow::Stop("a pointer that nobody knows")),

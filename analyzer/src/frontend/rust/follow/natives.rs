@@ -5,8 +5,13 @@ use rustc_hash::FxHashMap;
 use super::super::hir::{FnId, TypeRef};
 use super::super::items::Definition;
 use super::Follower;
+use super::atomics::ATOMICS;
 use super::native::Native;
+<<<<<<< HEAD
 use super::show::Written;
+=======
+use super::tables::TABLES;
+>>>>>>> coverage
 
 pub type Natives = FxHashMap<FnId, Option<Native>>;
 
@@ -33,6 +38,11 @@ const NATIVES: &[(&str, Native)] = &[
     ("std::pointing::_::get_unchecked_mut", Native::Element),
     ("std::pointing::str::as_ptr", Native::First { boxed: false }),
     ("std::pointing::Vec::as_ptr", Native::First { boxed: true }),
+    ("std::unchecked::_::get_unchecked", Native::Element),
+    ("std::cell::UnsafeCell::new", Native::Held),
+    ("std::cell::UnsafeCell::get", Native::HeldPlace),
+    ("std::cell::UnsafeCell::get_mut", Native::HeldPlace),
+    ("std::cell::UnsafeCell::into_inner", Native::Unwrapped),
     ("std::slice::from_raw_parts", Native::Elements),
     ("std::slice::from_raw_parts_mut", Native::Elements),
     ("std::ptr::slice_from_raw_parts", Native::Elements),
@@ -55,6 +65,12 @@ const NATIVES: &[(&str, Native)] = &[
     ("std::ptr::NonNull::as_ptr", Native::Unwrapped),
     ("std::ptr::NonNull::as_ref", Native::UnwrappedPlace),
     ("std::ptr::NonNull::as_mut", Native::UnwrappedPlace),
+    ("std::hash::BuildHasher::hash_one", Native::Hash),
+    ("std::hash::RandomState::hash_one", Native::RandomHash),
+    ("std::iter::Iterator::size_hint", Native::SizeHint),
+    ("std::vec::Vec::capacity", Native::Capacity),
+    ("std::string::String::capacity", Native::Capacity),
+    ("std::collections::VecDeque::capacity", Native::Capacity),
 ];
 
 /// The same of the three types of pointers.
@@ -157,6 +173,7 @@ impl Follower<'_, '_> {
             let own = ["std::iter::Zip::next", "std::iter::Zip::next_back"].contains(&path.as_str());
             own.then_some(Native::Zipped(function))
         };
+<<<<<<< HEAD
         let writing = || {
             let found = WRITING.iter().find(|(known, _)| *known == path).map(|(_, written)| *written);
             let of_std = || path.ends_with("::fmt").then_some(Written::Value);
@@ -169,6 +186,40 @@ impl Follower<'_, '_> {
             let of_them = path.starts_with("std::ptr::");
             (pointers || of_them).then_some(Native::Unknown)
         })
+=======
+        let room = || match path.as_str() {
+            "std::vec::has_room" => Some(Native::HasRoom(function)),
+            "std::io::Error::new" => Some(Native::IoError(function)),
+            "std::vec::room" => Some(Native::Room(function)),
+            _ => None,
+        };
+        let atomic = || {
+            let (_, name) = path.strip_prefix("std::sync::atomic::Atomic")?.split_once("::")?;
+            let known = ATOMICS.iter().find(|(known, _)| *known == name);
+            let made = (name == "new").then_some(Native::Held);
+            made.or_else(|| known.map(|(_, operation)| Native::Atomic(*operation)))
+        };
+        let reversed = || path.ends_with("::reverse_bits").then_some(Native::ReverseBits);
+        let table = || {
+            let name = path.strip_prefix("std::hashbrown::hash_table::")?;
+            TABLES.iter().find(|(known, _)| *known == name).map(|(_, table)| Native::OnTable(*table))
+        };
+        found
+            .or_else(of_pointer)
+            .or_else(table)
+            .or_else(atomic)
+            .or_else(room)
+            .or_else(reversed)
+            .or_else(exact)
+            .or_else(zipped)
+            .or_else(|| {
+                let function = items.function(function);
+                let written = function.parameters.iter().chain([&function.result]);
+                let pointers = written.filter(|ty| self.speaks_of_pointers(ty)).count() > 0;
+                let of_them = path.starts_with("std::ptr::");
+                (pointers || of_them).then_some(Native::Unknown)
+            })
+>>>>>>> coverage
     }
 
     fn speaks_of_pointers(&self, ty: &TypeRef) -> bool {

@@ -371,7 +371,7 @@ impl<'f> Follower<'f, '_> {
         }
     }
 
-    fn bytes_of(&self, value: &Value, ty: &Ty, bytes: &mut Vec<u8>) -> Flowing<()> {
+    pub(super) fn bytes_of(&self, value: &Value, ty: &Ty, bytes: &mut Vec<u8>) -> Flowing<()> {
         let little = self.context.configuration.is_little_endian();
         let mut number = |number: i128, width: usize| {
             let mut own = number.to_le_bytes()[..width].to_vec();

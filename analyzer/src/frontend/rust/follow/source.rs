@@ -75,6 +75,9 @@ impl<'f> Follower<'f, '_> {
         }) else {
             return Err(Flow::Stop("a loop over something unknown"));
         };
+        if let Some(scattered) = self.scattered_iterator(&value, have, wanted)? {
+            return Ok(scattered);
+        }
         let fields = self.context.field_types(*iterator, given);
         match (have, value) {
             (Ty::Adt(id, arguments), Value::Parts(parts)) if of_std(have) => {
@@ -98,6 +101,59 @@ impl<'f> Follower<'f, '_> {
             }
             _ => Err(Flow::Stop("a loop over something unknown")),
         }
+    }
+
+    /// The iterator that a collection gives whose elements have an order that nobody knows.
+    fn scattered_iterator(&mut self, value: &Value, have: &Ty, wanted: &Ty) -> Flowing<Option<Value>> {
+        if !self.is_scattered(wanted) {
+            return Ok(None);
+        }
+        let (name, own) = match have {
+            Ty::Reference(Mutability::Shared, inner) => ("iter", &**inner),
+            Ty::Reference(Mutability::Mutable, inner) => ("iter_mut", &**inner),
+            own => ("into_iter", own),
+        };
+        let Some((function, generics)) = self.inherent(own, name) else { return Ok(None) };
+        self.call(function, &generics, vec![value.clone()]).map(Some)
+    }
+
+    pub(super) fn is_scattered(&self, ty: &Ty) -> bool {
+        let Ty::Adt(id, _) = ty else { return false };
+        let adt = self.context.items.adt(*id);
+        self.context.items.is_std_module(adt.module) && adt.name.contains("Scattered")
+    }
+
+    /// The items of such an iterator that nobody has drawn from yet, and the list whose elements are lent.
+    pub(super) fn scattered_items(&self, source: &Source) -> Flowing<Option<(Place, Vec<Value>)>> {
+        let Source::Drawn { iterator, ty, by_value: true, .. } = source else { return Ok(None) };
+        let Ty::Adt(id, _) = ty else { return Ok(None) };
+        if !self.is_scattered(ty) {
+            return Ok(None);
+        }
+        let fields = self.memory.load(iterator)?.into_parts()?.list;
+        let Some((gone, lists)) = fields.split_last() else { return Ok(None) };
+        if self.ends(ty) || self.number(gone)? != 0 {
+            return Ok(None);
+        }
+        let owned = self.context.items.adt(*id).name.starts_with("Owned");
+        let mut places = Vec::new();
+        for (at, list) in lists.iter().enumerate() {
+            places.push(match list {
+                Value::Place(list) if !owned => (**list).clone(),
+                _ => iterator.at(at as u32).at(0),
+            });
+        }
+        let count = self.memory.length(&places[0])?;
+        let mut items = Vec::with_capacity(count);
+        for at in 0..count as u32 {
+            let mut parts = Vec::with_capacity(places.len());
+            for list in &places {
+                let place = list.element(at);
+                parts.push(if owned { self.memory.load(&place)? } else { Value::Place(place.into()) });
+            }
+            items.push(if parts.len() == 1 { parts.swap_remove(0) } else { Value::list(parts) });
+        }
+        Ok(places.pop().map(|list| (list, items)))
     }
 
     fn plain_source(&mut self, frame: &mut Frame<'f>, id: ExprId) -> Flowing<Source> {

@@ -98,6 +98,15 @@ impl<'f> Follower<'f, '_> {
             }
             _ => {}
         }
+        // A part of a list as an array that is lent.
+        if let (Meaning::TryFrom, [list], Ty::Reference(mutability, _)) = (meaning, operands, own)
+            && let of @ Ty::Slice(_) = &typing.exprs[list.index()]
+        {
+            let place = self.place(frame, *list)?;
+            self.mark(frame, id, BEGUN);
+            let of = Ty::Reference(*mutability, Box::new(of.clone()));
+            return self.try_from((Value::Place(place.into()), of), own, ty);
+        }
         let identity = meaning == Meaning::Identity;
         if let ([only], true) = (operands, identity)
             && *ty == typing.exprs[only.index()]

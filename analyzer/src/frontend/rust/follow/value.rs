@@ -16,6 +16,8 @@ pub enum Value {
     Moved,
     /// A number, a truth, a letter, the bits of a float; of `u128` and `i128` all bits.
     Number(i128),
+    /// A number between two, which is all that is known of it: what there is room for.
+    Between(i128, i128),
     Parts(Rc<Parts>),
     Place(Rc<Place>),
     /// The number of a place in memory, where values take a byte. Only how far two are apart is known.
@@ -39,6 +41,8 @@ pub struct Place {
     pub part: Option<(u32, u32)>,
     /// It is an element of a list: others lie beside it.
     pub listed: bool,
+    /// So many structures of one field are looked for around what is there.
+    pub around: u32,
 }
 
 /// A closure: the code around it, where what it names is, and what it holds itself.
@@ -73,6 +77,24 @@ impl Value {
         Self::Number(size as i128)
     }
 
+    /// What there is room for where so many are.
+    pub fn room(least: usize) -> Self {
+        Self::Between(least as i128, u64::MAX.into())
+    }
+
+    pub fn between(least: i128, most: i128) -> Self {
+        if least == most { Self::Number(least) } else { Self::Between(least, most) }
+    }
+
+    /// Between which numbers it is, of counts.
+    pub fn range(&self) -> Option<(i128, i128)> {
+        match self {
+            Self::Number(number) => Some((*number, *number)),
+            Self::Between(least, most) => Some((*least, *most)),
+            _ => None,
+        }
+    }
+
     pub fn text(text: &[u8]) -> Self {
         Self::list(text.iter().map(|byte| Self::Number(i128::from(*byte))).collect())
     }
@@ -95,6 +117,7 @@ impl Value {
     pub fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Number(one), Self::Number(other)) => one == other,
+            (Self::Between(least, most), Self::Between(low, high)) => least == low && most == high,
             (Self::Parts(one), Self::Parts(other)) => {
                 let pairs = || one.list.iter().zip(&other.list);
                 one.tag == other.tag
@@ -103,7 +126,8 @@ impl Value {
             }
             (Self::Closure(one), Self::Closure(other)) => Rc::ptr_eq(one, other),
             (Self::Place(one), Self::Place(other)) => {
-                one.slot == other.slot && one.path == other.path && one.part == other.part
+                (one.slot, &one.path, one.part, one.around)
+                    == (other.slot, &other.path, other.part, other.around)
             }
             _ => false,
         }
@@ -112,7 +136,7 @@ impl Value {
     pub fn parts(&self) -> Result<&Rc<Parts>, Stop> {
         match self {
             Self::Parts(parts) => Ok(parts),
-            Self::Unseen => Err("a value that nobody knows"),
+            Self::Unseen | Self::Between(..) => Err("a value that nobody knows"),
             Self::Moved => Err("a value that was taken away"),
             _ => Err("a value of another kind"),
         }
@@ -129,14 +153,18 @@ impl Value {
 
 impl Place {
     pub fn of(slot: u32) -> Self {
-        Self { slot, path: SmallVec::new(), part: None, listed: false }
+        Self { slot, path: SmallVec::new(), part: None, listed: false, around: 0 }
     }
 
     /// A field, or an element of what is there.
     pub fn at(&self, index: u32) -> Self {
+        if self.around > 0 {
+            debug_assert_eq!(index, 0);
+            return Self { around: self.around - 1, ..self.clone() };
+        }
         let mut path = self.path.clone();
         path.push(self.part.map_or(0, |(start, _)| start) + index);
-        Self { slot: self.slot, path, part: None, listed: false }
+        Self { slot: self.slot, path, part: None, listed: false, around: 0 }
     }
 
     /// An element of the list there.
@@ -160,6 +188,12 @@ pub struct Memory {
     /// What may not be written: all before this one, and some that came later.
     sealed: u32,
     kept: Vec<u32>,
+    /// But for the elements of a list.
+    open: Option<Place>,
+    /// The same while ways are tried that may not be taken.
+    fence: u32,
+    /// The first slot that was written since somebody watches.
+    first: u32,
 }
 
 impl Memory {
@@ -173,6 +207,9 @@ impl Memory {
 
     /// What is there, parts of lists apart.
     pub fn whole(&self, place: &Place) -> Result<&Value, Stop> {
+        if place.around > 0 {
+            return Err("a value under another type");
+        }
         let mut value = &self.slots[place.slot as usize];
         for index in &place.path {
             value = value.parts()?.list.get(*index as usize).ok_or("a part that is not there")?;
@@ -197,22 +234,61 @@ impl Memory {
     /// What is there can be written as before.
     pub fn unseal(&mut self, before: u32) {
         self.sealed = before;
-        if before == 0 {
+        self.forget_kept();
+    }
+
+    fn forget_kept(&mut self) {
+        if self.sealed == 0 && self.fence == 0 {
             self.kept.clear();
         }
     }
 
+    /// The elements of which list can be written, however it is sealed; says which it was before.
+    pub fn open(&mut self, list: Option<Place>) -> Option<Place> {
+        std::mem::replace(&mut self.open, list)
+    }
+
+    /// What is there may not be written, whoever asks.
+    pub fn fence(&mut self) -> u32 {
+        std::mem::replace(&mut self.fence, self.slots.len() as u32)
+    }
+
+    pub fn unfence(&mut self, before: u32) {
+        self.fence = before;
+        self.forget_kept();
+    }
+
+    /// Begins to watch what is written; says how it was, and what there is.
+    pub fn watch(&mut self) -> (u32, u32) {
+        (std::mem::replace(&mut self.first, u32::MAX), self.slots.len() as u32)
+    }
+
+    /// Whether nothing was written that had been there.
+    pub fn watched(&mut self, (before, count): (u32, u32)) -> bool {
+        let first = self.first;
+        self.first = first.min(before);
+        first >= count
+    }
+
     /// A place that was there before, though nobody had asked for it.
     pub fn keep(&mut self, slot: u32) {
-        if self.sealed > 0 {
+        if self.sealed > 0 || self.fence > 0 {
             self.kept.push(slot);
         }
     }
 
     pub fn whole_mut(&mut self, place: &Place) -> Result<&mut Value, Stop> {
-        if place.slot < self.sealed || self.kept.contains(&place.slot) {
+        let is_open = || {
+            let inside = |list: &Place| list.slot == place.slot && place.path.starts_with(&list.path);
+            self.open.as_ref().is_some_and(inside) && place.part.is_none()
+        };
+        if (place.slot < self.sealed || self.kept.contains(&place.slot)) && !is_open() {
             return Err("a write where std asks in its own order");
         }
+        if place.slot < self.fence || place.around > 0 {
+            return Err("a write on a way that may not be taken");
+        }
+        self.first = self.first.min(place.slot);
         let mut value = &mut self.slots[place.slot as usize];
         for index in &place.path {
             value.parts()?;
@@ -242,6 +318,9 @@ impl Memory {
     }
 
     pub fn load(&self, place: &Place) -> Result<Value, Stop> {
+        if place.around > 0 {
+            return Ok(Value::list(vec![self.load(&place.at(0))?]));
+        }
         match place.part {
             Some(_) => Ok(Value::list(self.elements(place)?.to_vec())),
             None => match self.whole(place)? {
@@ -252,6 +331,10 @@ impl Memory {
     }
 
     pub fn store(&mut self, place: &Place, value: Value) -> Result<(), Stop> {
+        if place.around > 0 {
+            let inner = value.into_parts()?.list.pop().ok_or("a part that is not there")?;
+            return self.store(&place.at(0), inner);
+        }
         match place.part {
             None => {
                 *self.whole_mut(place)? = value;

@@ -3,6 +3,7 @@
 use super::super::hir::{ExprId, ExprKind, FnId, Mutability, Path, TypeRef};
 use super::super::std_table::{self, Meaning, SliceOp};
 use super::super::types::{Length, Ty, U8, U32};
+use super::method::COMPARING;
 use super::path::Item;
 use super::settle::Asking;
 use super::traits::is_open;
@@ -232,6 +233,14 @@ impl Infer<'_, '_> {
                 }
                 self.typing.callees.insert(id, Callee::Standard(method.meaning, ty.clone()));
                 return method.result.ty(*integer, self.context);
+            }
+        }
+        if let [one, _] = arguments
+            && COMPARING.contains(&name)
+        {
+            self.check(*one, &Ty::Reference(Mutability::Shared, Box::new(ty.clone())));
+            if let Some(result) = self.derived_method(id, ty, name, &arguments[1..]) {
+                return result;
             }
         }
         if let ("from", [argument]) = (name, arguments)

@@ -1,5 +1,6 @@
 //! Closures and functions as values: what `Fn(A) -> B` says about them, and calls of them.
 
+use super::super::context::BodyOf;
 use super::super::hir::{Closure, ExprId, ExprKind, FnId};
 use super::super::items::{Bound, Owner, Predicate};
 use super::super::std_table::Meaning;
@@ -42,6 +43,26 @@ impl Infer<'_, '_> {
         self.result = around;
         parts.push(result);
         Ty::Callable(Called::Closure(ClosureId { reading: self.reading, expr: id }), parts)
+    }
+
+    /// What a closure takes and answers that a body gives as `impl Fn(A) -> B`.
+    pub(super) fn given_closure(&self, root: ExprId) -> Option<Expected> {
+        let mut last = root;
+        while let ExprKind::Block { tail: Some(tail), .. } = &self.body.expr(last).kind {
+            last = *tail;
+        }
+        let (ExprKind::Closure(_), Some(BodyOf::Function(function))) =
+            (&self.body.expr(last).kind, self.environment.of)
+        else {
+            return None;
+        };
+        self.context.items.function(function).gives.iter().find_map(|predicate| match &predicate.bound {
+            Bound::Callable(inputs, output) => {
+                let ty = |written| self.context.type_of(written, self.environment);
+                Some(Expected::Callable(inputs.iter().map(ty).collect(), ty(output)))
+            }
+            _ => None,
+        })
     }
 
     /// The type of a path to a function, a constructor or an operation of a primitive type as a value.

@@ -149,6 +149,7 @@ impl Infer<'_, '_> {
                 let wanted = expected.known().map(|ty| self.resolved(ty));
                 let name = match (low, high, inclusive) {
                     (Some(_), Some(_), false) => "Range",
+                    (Some(_), Some(_), true) => "CountedInclusive",
                     (Some(_), None, _) => "RangeFrom",
                     _ => "",
                 };
@@ -399,6 +400,33 @@ impl Infer<'_, '_> {
 
     /// Relates the operands of an operator; gives the type of its value.
     fn operands(&mut self, operator: Operator, left: &Ty, right: &Ty) -> Ty {
+        let (one, other) = (self.resolved(left), self.resolved(right));
+        if matches!(one, Ty::Variable(_)) && !self.is_scalar(&one) && self.is_scalar(&other) {
+            // What the left one is may show later.
+            let result = match operator {
+                Operator::Compare(_) => Ty::Bool,
+                _ => self.variables.fresh(),
+            };
+            self.waiting.push((operator, left.clone(), right.clone(), result.clone()));
+            return result;
+        }
+        self.operands_now(operator, left, right)
+    }
+
+    /// Operators that waited for what their left operands are.
+    pub(super) fn settle_operators(&mut self) {
+        for (operator, left, right, result) in std::mem::take(&mut self.waiting) {
+            match self.is_scalar(&self.resolved(&left)) {
+                true => {
+                    let ty = self.operands_now(operator, &left, &right);
+                    self.variables.unify(&ty, &result);
+                }
+                false => [left, right, result].iter().for_each(|ty| self.variables.taint(ty)),
+            }
+        }
+    }
+
+    fn operands_now(&mut self, operator: Operator, left: &Ty, right: &Ty) -> Ty {
         if let Operator::Compare(comparison) = operator {
             let equality = matches!(comparison, CompareOp::Equal | CompareOp::NotEqual);
             if !equality || !self.by_only_equality(left, right) {

@@ -243,9 +243,10 @@ impl Infer<'_, '_> {
     ) -> Option<Ty> {
         // A slice's own methods take a reference to it, which comes first.
         let walked = self.looped == Some(id) && matches!(name, "iter" | "iter_mut");
-        let ranged = name == "get" && arguments.first().is_some_and(|argument| self.is_range(*argument));
+        let ranged = arguments.first().is_some_and(|argument| self.is_range(*argument));
         let own = match step {
-            Ty::Reference(_, inner) if walked || ranged => self.resolved(inner),
+            Ty::Reference(_, inner) if walked || ranged && name == "get" => self.resolved(inner),
+            Ty::Reference(Mutability::Mutable, inner) if ranged && name == "get_mut" => self.resolved(inner),
             _ => step.clone(),
         };
         if let Some(ty) = self.of_slice(id, &own, name, written, arguments) {
@@ -708,7 +709,9 @@ impl Infer<'_, '_> {
             Ty::Array(element, _)
                 if matches!(name, "iter" | "iter_mut" | "into_iter")
                     && arguments.is_empty()
-                    && (name == "into_iter" || self.looped == Some(id) || self.chained == Some(id)) =>
+                    && (name == "into_iter"
+                        || self.looped == Some(id)
+                        || name == "iter" && self.chained == Some(id)) =>
             {
                 self.typing.callees.insert(id, Callee::Standard(Meaning::Iterate, receiver.clone()));
                 if self.looped != Some(id) && self.chained != Some(id) {

@@ -11,6 +11,7 @@ use super::super::items::{AdtKind, Definition, Generic, KrateId, Owner};
 use super::super::scope::is_method_of_std;
 use super::super::traits::{Bindings, TraitName};
 use super::super::types::{Ty, U32};
+use super::method::COMPARING;
 use super::settle::Asking;
 use super::{Expected, Infer, Named};
 
@@ -50,7 +51,10 @@ impl Through {
     fn may_be_standard(&self, name: &str) -> bool {
         match self {
             Self::Type => true,
-            Self::Bounds => matches!(name, "from" | "try_from" | "default" | "from_str" | "from_iter"),
+            Self::Bounds => {
+                matches!(name, "from" | "try_from" | "default" | "from_str" | "from_iter")
+                    || COMPARING.contains(&name)
+            }
             Self::Trait(of_trait) => matches!(of_trait, TraitName::Standard(_)),
         }
     }

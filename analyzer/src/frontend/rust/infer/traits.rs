@@ -216,8 +216,10 @@ impl Infer<'_, '_> {
         // There is one impl for two types. For types that are not known yet there may be more than are seen.
         let derives = matches!(own.behind(), Ty::Adt(id, _) if self.context.items.adt(*id).derives.contains("PartialEq"));
         let is_open = other.is_some_and(is_open);
-        // Crates that are not read may have more for the types of others.
-        let foreign = matches!(own.behind(), Ty::Adt(id, _) if self.context.items.is_foreign_module(self.context.items.adt(*id).module));
+        // Crates that are not read may have more for the types of others, which those do not see.
+        let items = self.context.items;
+        let foreign = matches!(own.behind(), Ty::Adt(id, _) if items.is_foreign_module(items.adt(*id).module)
+            && items.module(items.adt(*id).module).krate != self.krate());
         let compared = *method == "eq" && derives;
         let only = is_open && !foreign && !self.context.hides_impls() && !compared;
         if let ([(_, _, parameters, _)], Some(other), true) = (found.as_slice(), other, only) {

@@ -313,6 +313,12 @@ impl<'s> Reader<'_, 's> {
             syn::ReturnType::Default => TypeRef::Tuple(Vec::new()),
             syn::ReturnType::Type(_, ty) => self.type_ref(ty),
         };
+        let mut gives = Vec::new();
+        if let syn::ReturnType::Type(_, ty) = &sig.output
+            && let syn::Type::ImplTrait(unnamed) = &**ty
+        {
+            self.asked(&TypeRef::Opaque, &unnamed.bounds, &mut gives);
+        }
         self.items.functions.push(Function {
             name: name_of(&sig.ident),
             module: self.module,
@@ -325,6 +331,7 @@ impl<'s> Reader<'_, 's> {
             kept: sig.inputs.iter().map(|input| has_lifetime_of_result(input, &sig.output)).collect(),
             takes_self: matches!(sig.inputs.first(), Some(syn::FnArg::Receiver(_))),
             result,
+            gives,
             visibility,
             is_unsafe: matches!(sig.safety, syn::Safety::Unsafe(_)),
             opaque,
