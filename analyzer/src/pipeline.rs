@@ -291,6 +291,7 @@ pub fn check_text(
         arithmetic: options.arithmetic,
         rust: options.rust.clone(),
         modules: None,
+        notebook: None,
     };
     match frontend::lower(&file, language, &lowering) {
         Ok(lowered) => {

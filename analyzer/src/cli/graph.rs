@@ -83,6 +83,7 @@ fn lowered(
         integers: reading.ints.unwrap_or(Integers::Unbounded),
         arithmetic: reading.arith,
         modules: Some(modules.clone()),
+        notebook: None,
         rust: config.rust,
     };
     let lowered = frontend::lower(source, language, &options);

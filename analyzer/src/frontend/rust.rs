@@ -10,6 +10,7 @@ mod cfg;
 mod context;
 mod defs;
 pub mod dependencies;
+mod digest;
 pub mod entries;
 mod examples;
 mod follow;
@@ -56,7 +57,7 @@ pub use intrinsics::Intrinsics;
 pub use users::Users;
 use users::Using;
 
-use super::{Arithmetic, FrontendOptions, Lowered, Passed, Unknown, Uses};
+use super::{Arithmetic, FrontendOptions, Lowered, Notebook, Passed, Unknown, Uses};
 use crate::source::{Diagnostic, FileId, Severity, SourceFile, Span};
 
 const SIZE_LIMIT: usize = 16 << 20;
@@ -137,6 +138,7 @@ pub struct Crate {
     remarks: Vec<Diagnostic>,
     intrinsics: Intrinsics,
     root: Root,
+    notebook: Option<Arc<dyn Notebook>>,
 }
 
 pub fn lower(file: &Arc<SourceFile>, options: &FrontendOptions) -> Result<Lowered, Vec<Diagnostic>> {
@@ -179,8 +181,8 @@ impl Crate {
         };
         let Read { items, in_use, remarks } = read_items(file, &configuration, options)?;
         let (arithmetic, intrinsics) = (options.arithmetic, options.rust.intrinsics.clone());
-        let root = options.rust.root;
-        Ok(Self { items, in_use, configuration, arithmetic, start, remarks, intrinsics, root })
+        let (root, notebook) = (options.rust.root, options.notebook.clone());
+        Ok(Self { items, in_use, configuration, arithmetic, start, remarks, intrinsics, root, notebook })
     }
 
     /// The program that begins with one function. Fails only where a step would be too large to build.
@@ -224,7 +226,7 @@ impl Crate {
         let items = self.in_use.as_ref().unwrap_or(&self.items);
         let tests = items.tests_of_anybody();
         let context = context::Context::new(items, &self.configuration, self.arithmetic);
-        let passed = follow::follow(&context, &tests);
+        let passed = follow::follow(&context, &tests, self.notebook.as_deref());
         let uses = match self.in_use {
             Some(_) => lower::ProgramLowerer::new(&context, self.start).uses(&tests),
             None => None,

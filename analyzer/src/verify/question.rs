@@ -83,6 +83,7 @@ impl Question {
             },
             rust: question.rust.clone(),
             modules: Some(files.clone()),
+            notebook: None,
         };
         let file = SourceFile::new(FileId(0), "program", text);
         let lowered = frontend::lower(&file, language, &options)

@@ -3,6 +3,8 @@
 //! A body owns its nodes and forgets the parser, so that bodies can be read on one thread and lowered on
 //! another. Nothing here knows a type; paths to items are still text, with the module they stand in.
 
+use std::hash::{Hash, Hasher};
+
 use kleene_domains::int::Int;
 
 use crate::source::Span;
@@ -99,7 +101,7 @@ pub struct Expr {
     pub span: Span,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub enum ExprKind {
     Integer(Int, String),
     Bool(bool),
@@ -129,7 +131,7 @@ pub enum ExprKind {
         module: ModuleId,
         receiver: ExprId,
         name: String,
-        site: Span,
+        site: At,
         generics: Vec<TypeRef>,
         arguments: Vec<ExprId>,
     },
@@ -204,7 +206,7 @@ pub enum ExprKind {
 }
 
 /// A closure: its body stands among the nodes of the body around it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Closure {
     pub parameters: Vec<(PatId, Option<TypeRef>)>,
     pub result: Option<TypeRef>,
@@ -219,7 +221,7 @@ pub struct Closure {
     pub locals: std::ops::Range<usize>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Opaque {
     pub reason: &'static str,
     /// Evaluated first, in order.
@@ -233,7 +235,7 @@ pub struct Opaque {
     pub idle: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Formatted {
     Nothing,
     Text,
@@ -249,13 +251,13 @@ pub enum Mutability {
     Mutable,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Lazy {
     And,
     Or,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operator {
     Add,
     Sub,
@@ -270,13 +272,13 @@ pub enum Operator {
     Compare(kleene_domains::expr::CompareOp),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub enum Statement {
-    Let { pat: PatId, ty: Option<TypeRef>, init: Option<ExprId>, otherwise: Option<ExprId>, span: Span },
+    Let { pat: PatId, ty: Option<TypeRef>, init: Option<ExprId>, otherwise: Option<ExprId>, span: At },
     Expr(ExprId),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Arm {
     pub pat: PatId,
     pub guard: Option<ExprId>,
@@ -289,7 +291,7 @@ pub struct Pat {
     pub span: Span,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub enum PatKind {
     Wild,
     Bind {
@@ -316,7 +318,7 @@ pub enum PatKind {
     Opaque,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Binding {
     Move,
     Reference(Mutability),
@@ -372,4 +374,40 @@ pub enum TypeRef {
     Opaque,
     /// A constant where a generic argument stands.
     Const(ConstId),
+}
+
+/// Where something stands: it is the same thing wherever that is.
+#[derive(Clone, Copy, Debug)]
+pub struct At(pub Span);
+
+impl Hash for At {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
+}
+
+impl Hash for Expr {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let Self { kind, span: _ } = self;
+        kind.hash(state);
+    }
+}
+
+impl Hash for Pat {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let Self { kind, span: _ } = self;
+        kind.hash(state);
+    }
+}
+
+impl Hash for Local {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let Self { name, span: _, mutable, hidden } = self;
+        (name, mutable, hidden).hash(state);
+    }
+}
+
+impl Hash for Body {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let Self { exprs, pats, locals, parameters, root, end: _, constants } = self;
+        (exprs, pats, locals, parameters, root, constants).hash(state);
+    }
 }
