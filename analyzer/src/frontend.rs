@@ -14,6 +14,7 @@ use std::fmt;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 use rustc_hash::FxHashMap;
 
@@ -61,6 +62,8 @@ pub struct FrontendOptions {
     pub modules: Option<Arc<dyn ModuleFiles>>,
     /// What earlier runs found out.
     pub notebook: Option<Arc<dyn Notebook>>,
+    /// From when on what can be left out is left out.
+    pub deadline: Option<Instant>,
 }
 
 /// Opens the files of modules: a front end does not.
@@ -85,6 +88,9 @@ pub trait Notebook: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
     fn used(&self, key: &Digest);
 
     fn keep(&self, key: &Digest, bytes: Vec<u8>);
+
+    /// Something was left out because of the time.
+    fn cut(&self);
 }
 
 #[derive(Clone, Debug)]
@@ -104,6 +110,7 @@ impl Default for FrontendOptions {
             rust: rust::RustOptions::default(),
             modules: None,
             notebook: None,
+            deadline: None,
         }
     }
 }

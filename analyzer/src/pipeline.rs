@@ -292,6 +292,7 @@ pub fn check_text(
         rust: options.rust.clone(),
         modules: None,
         notebook: None,
+        deadline: None,
     };
     match frontend::lower(&file, language, &lowering) {
         Ok(lowered) => {

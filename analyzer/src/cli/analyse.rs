@@ -148,6 +148,7 @@ impl Analysis<'_> {
             arithmetic: key.2,
             modules: Some(self.modules.clone()),
             notebook: None,
+            deadline: None,
             rust: self.around.rust.clone(),
         };
         let lowered = guard::caught(|| frontend::lower(&self.source, self.language, &options));

@@ -84,6 +84,7 @@ fn lowered(
         arithmetic: reading.arith,
         modules: Some(modules.clone()),
         notebook: None,
+        deadline: None,
         rust: config.rust,
     };
     let lowered = frontend::lower(source, language, &options);

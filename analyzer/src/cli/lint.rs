@@ -238,6 +238,7 @@ impl Call<'_> {
             arithmetic: input.arithmetic,
             modules: Some(modules.clone()),
             notebook: kept.clone().map(|kept| kept as Arc<dyn frontend::Notebook>),
+            deadline: self.deadline,
             rust: RustOptions {
                 marks_casts: wanted.contains(&Lint::LossyCast),
                 only_explores: self.arguments.level == Level::Abstract,

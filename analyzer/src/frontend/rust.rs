@@ -46,6 +46,7 @@ mod written_out;
 
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
+use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
@@ -139,6 +140,7 @@ pub struct Crate {
     intrinsics: Intrinsics,
     root: Root,
     notebook: Option<Arc<dyn Notebook>>,
+    deadline: Option<Instant>,
 }
 
 pub fn lower(file: &Arc<SourceFile>, options: &FrontendOptions) -> Result<Lowered, Vec<Diagnostic>> {
@@ -181,8 +183,19 @@ impl Crate {
         };
         let Read { items, in_use, remarks } = read_items(file, &configuration, options)?;
         let (arithmetic, intrinsics) = (options.arithmetic, options.rust.intrinsics.clone());
-        let (root, notebook) = (options.rust.root, options.notebook.clone());
-        Ok(Self { items, in_use, configuration, arithmetic, start, remarks, intrinsics, root, notebook })
+        let (root, notebook, deadline) = (options.rust.root, options.notebook.clone(), options.deadline);
+        Ok(Self {
+            items,
+            in_use,
+            configuration,
+            arithmetic,
+            start,
+            remarks,
+            intrinsics,
+            root,
+            notebook,
+            deadline,
+        })
     }
 
     /// The program that begins with one function. Fails only where a step would be too large to build.
@@ -226,7 +239,11 @@ impl Crate {
         let items = self.in_use.as_ref().unwrap_or(&self.items);
         let tests = items.tests_of_anybody();
         let context = context::Context::new(items, &self.configuration, self.arithmetic);
-        let passed = follow::follow(&context, &tests, self.notebook.as_deref());
+        let passed = follow::follow(
+            &context,
+            &tests,
+            follow::Desk::new(&context, self.notebook.as_deref(), self.deadline),
+        );
         let uses = match self.in_use {
             Some(_) => lower::ProgramLowerer::new(&context, self.start).uses(&tests),
             None => None,

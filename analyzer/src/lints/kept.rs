@@ -154,6 +154,10 @@ impl Notebook for Kept {
         self.has_learned.store(true, Ordering::Relaxed);
         self.note(self.own(key), Some(bytes));
     }
+
+    fn cut(&self) {
+        self.is_cut.store(true, Ordering::Relaxed);
+    }
 }
 
 /// What is asked of a part.

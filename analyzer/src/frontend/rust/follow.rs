@@ -35,7 +35,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::marks::{Marks, Sum};
 use self::natives::Natives;
-use self::trail::{Desk, Run, Trail};
+pub use self::trail::Desk;
+use self::trail::{Run, Trail};
 use self::value::{Memory, Place, Value};
 use super::context::{BodyOf, Context};
 use super::hir::{Body, ConstId, ExprId, FnId, LocalId, PatId};
@@ -43,7 +44,7 @@ use super::infer::Typing;
 use super::items::ConstantKind;
 use super::lower::Instance;
 use super::types::Ty;
-use crate::frontend::{MadeUp, Notebook, Passed};
+use crate::frontend::{MadeUp, Passed};
 
 /// Why a run is not followed any further.
 pub type Stop = &'static str;
@@ -183,11 +184,10 @@ pub fn ends(context: &Context<'_>, function: FnId, inputs: &[Vec<i128>]) -> Vec<
 }
 
 /// What runs of these functions, and of calls that are made up, pass.
-pub fn follow<'c>(context: &Context<'c>, tests: &[FnId], notebook: Option<&'c dyn Notebook>) -> Passed {
+pub fn follow(context: &Context<'_>, tests: &[FnId], desk: Desk<'_>) -> Passed {
     let mut follower = Follower::new(context);
-    let desk = Desk::new(context, notebook);
     let (mut sum, mut names, mut calls) = (Sum::new(context.items), Vec::new(), Vec::new());
-    for test in tests.iter().take(MOST_TESTS) {
+    for test in tests.iter().take(MOST_TESTS).take_while(|_| !desk.is_late()) {
         let trail = desk.trail(("test", test), || follower.test(*test));
         if trail.runs.iter().any(|run| sum.add(&run.passing, names.len() as u32)) {
             names.push(format!("`{}`", context.items.function_path(*test)));

@@ -85,7 +85,7 @@ impl<'f> Follower<'f, '_> {
         self.calling = Some(Box::new(calling));
         let ways = if desk.keeps() { self.ways_to_private_values() } else { Digest::default() };
         let most = (MOST_STEPS_OF_ALL / beginnings.len().max(1)).clamp(MOST_STEPS, MOST_STEPS_OF_ONE);
-        for beginning in beginnings {
+        for beginning in beginnings.into_iter().take_while(|_| !desk.is_late()) {
             let asked = ("call", &beginning, most, words, ways);
             let trail = desk.trail(asked, || self.made_up_from(&beginning, most));
             trail.runs.into_iter().for_each(&mut seen);
@@ -181,11 +181,12 @@ impl<'f> Follower<'f, '_> {
         let calling = self.calling.as_mut().expect("there while calls are made up");
         calling.words.learn(self.context.items, &self.looked);
         let mut call = std::mem::take(&mut calling.text);
-        let end = (calling.complete && !calling.answers).then(|| match end {
+        let end = match end {
             Ok(value) => CallEnd::Value(value),
             Err(Flow::Panic) => CallEnd::Panics,
             Err(_) => CallEnd::Open,
-        });
+        };
+        let end = Some(end).filter(|_| calling.complete && !calling.answers);
         if !calling.complete {
             call.push_str(" …");
         }

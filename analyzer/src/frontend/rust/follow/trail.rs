@@ -7,6 +7,7 @@
 
 use std::cell::RefCell;
 use std::hash::Hash;
+use std::time::Instant;
 
 use rustc_hash::FxHashMap;
 
@@ -39,25 +40,36 @@ pub struct Run {
 pub struct Desk<'d> {
     items: &'d Items,
     notebook: Option<&'d dyn Notebook>,
+    deadline: Option<Instant>,
     /// Of everything but bodies.
     frame: Digest,
     bodies: RefCell<FxHashMap<FnId, Option<Digest>>>,
 }
 
 impl<'d> Desk<'d> {
-    pub fn new(context: &Context<'d>, notebook: Option<&'d dyn Notebook>) -> Self {
+    pub fn new(context: &Context<'d>, notebook: Option<&'d dyn Notebook>, deadline: Option<Instant>) -> Self {
         let frame = notebook.map(|_| {
             let mut sink = Sink::new();
             context.items.put_frame(&mut sink);
             (context.configuration, context.arithmetic, context.is_about_letters()).hash(&mut sink);
             sink.digest()
         });
-        Self { items: context.items, notebook, frame: frame.unwrap_or_default(), bodies: RefCell::default() }
+        let (items, frame) = (context.items, frame.unwrap_or_default());
+        Self { items, notebook, deadline, frame, bodies: RefCell::default() }
     }
 
     /// Whether anything is kept.
     pub fn keeps(&self) -> bool {
         self.notebook.is_some()
+    }
+
+    /// Whether there is no time for more.
+    pub fn is_late(&self) -> bool {
+        let is_late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if let (true, Some(notebook)) = (is_late, self.notebook) {
+            notebook.cut();
+        }
+        is_late
     }
 
     /// What is known, or comes of the work.
