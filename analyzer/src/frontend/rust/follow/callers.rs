@@ -26,6 +26,7 @@ use self::words::Words;
 use super::super::context::Context;
 use super::super::hir::{AdtId, FnId};
 use super::super::items::Owner;
+use super::super::lower::Instance;
 use super::super::privacy::Touching;
 use super::super::types::Ty;
 use super::trail::{Desk, Run, Trail};
@@ -40,6 +41,8 @@ pub(super) struct Calling {
     /// What everybody can call.
     public: Vec<FnId>,
     ways: FxHashMap<Ty, Rc<Ways>>,
+    /// How functions are called from elsewhere, if somebody can write that down.
+    paths: FxHashMap<Instance, Option<Rc<str>>>,
     words: Words,
     draws: Draws,
     /// Somebody is asked for values while the calls run: the text does not say which.
@@ -114,6 +117,7 @@ impl<'f> Follower<'f, '_> {
             touching,
             public: all,
             ways: FxHashMap::default(),
+            paths: FxHashMap::default(),
             words: Words::of(items),
             draws: Draws::default(),
             answers: false,
@@ -236,14 +240,20 @@ impl<'f> Follower<'f, '_> {
 
     /// Tells what is called; one that nobody can write down from elsewhere has its name.
     fn tell_path(&mut self, function: FnId, generics: &[Ty]) {
-        let parameters = self.parameters(function, generics);
-        let callable = self.context.callable(&(function, generics.to_vec()), &parameters);
-        if let (None, Some(calling)) = (&callable, self.calling.as_mut()) {
-            calling.answers = true;
+        let instance = (function, generics.to_vec());
+        let known = self.calling.as_ref().and_then(|calling| calling.paths.get(&instance));
+        let path = known.cloned().unwrap_or_else(|| {
+            let parameters = self.parameters(function, generics);
+            let callable = self.context.callable(&instance, &parameters);
+            callable.map(|callable| callable.path.into())
+        });
+        let nobody = path.is_none();
+        let told = path.clone().unwrap_or_else(|| self.context.items.function_path(function).into());
+        if let Some(calling) = self.calling.as_mut() {
+            calling.paths.insert(instance, path);
+            calling.answers |= nobody;
+            calling.text.push_str(&told);
         }
-        let named = || self.context.items.function_path(function);
-        let path = callable.map_or_else(named, |callable| callable.path);
-        self.tell(|_| path);
     }
 }
 
