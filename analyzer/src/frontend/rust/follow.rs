@@ -44,7 +44,7 @@ use super::infer::Typing;
 use super::items::ConstantKind;
 use super::lower::Instance;
 use super::types::Ty;
-use crate::frontend::{MadeUp, Passed};
+use crate::frontend::{CallEnd, MadeUp, Passed};
 
 /// Why a run is not followed any further.
 pub type Stop = &'static str;
@@ -108,6 +108,8 @@ pub struct Follower<'f, 'c> {
     marks: Marks,
     /// Above 0: what is passed does not count.
     quiet: u32,
+    /// Something was passed so that does not belong to constants.
+    hushed: bool,
     statics: FxHashMap<(ConstId, Vec<Ty>), u32>,
     /// Values of constants that refer to nothing.
     constants: FxHashMap<(ConstId, Vec<Ty>), Computed<Value>>,
@@ -183,12 +185,16 @@ pub fn ends(context: &Context<'_>, function: FnId, inputs: &[Vec<i128>]) -> Vec<
     inputs.iter().map(one).collect()
 }
 
-/// What runs of these functions, and of calls that are made up, pass.
-pub fn follow(context: &Context<'_>, tests: &[FnId], desk: Desk<'_>) -> Passed {
+/// What runs of these functions, and of calls that are made up, pass; which of the functions have no more to show.
+pub fn follow(context: &Context<'_>, tests: &[FnId], desk: Desk<'_>) -> (Passed, FxHashSet<FnId>) {
     let mut follower = Follower::new(context);
     let (mut sum, mut names, mut calls) = (Sum::new(context.items), Vec::new(), Vec::new());
+    let mut ended = FxHashSet::default();
     for test in tests.iter().take(MOST_TESTS).take_while(|_| !desk.is_late()) {
         let trail = desk.trail(("test", test), || follower.test(*test));
+        if trail.runs.iter().all(|run| run.end.is_some()) {
+            ended.insert(*test);
+        }
         if trail.runs.iter().any(|run| sum.add(&run.passing, names.len() as u32)) {
             names.push(format!("`{}`", context.items.function_path(*test)));
         }
@@ -200,7 +206,7 @@ pub fn follow(context: &Context<'_>, tests: &[FnId], desk: Desk<'_>) -> Passed {
             calls.extend(run.end.map(|end| MadeUp { call: run.call, end }));
         }
     });
-    Passed { runs: names, calls, ..sum.passed(context.items) }
+    (Passed { runs: names, calls, ..sum.passed(context.items) }, ended)
 }
 
 impl<'f, 'c> Follower<'f, 'c> {
@@ -210,6 +216,7 @@ impl<'f, 'c> Follower<'f, 'c> {
             memory: Memory::default(),
             marks: Marks::new(context.items),
             quiet: 0,
+            hushed: false,
             statics: FxHashMap::default(),
             constants: FxHashMap::default(),
             own_constants: FxHashMap::default(),
@@ -236,22 +243,25 @@ impl<'f, 'c> Follower<'f, 'c> {
         self.own_constants.clear();
         self.texts.clear();
         (self.steps, self.calls, self.depth, self.quiet, self.impossible) = (most, 0, 0, 0, false);
-        self.asking = None;
+        (self.asking, self.hushed) = (None, false);
     }
 
     /// Follows one function without parameters.
     fn test(&mut self, test: FnId) -> Trail {
         self.start();
         self.begin(MOST_STEPS);
+        let mut run = Run::default();
         let generics = self.context.items.generics_of(self.context.items.function(test));
         if generics.is_empty() {
             // However it ends: what was passed up to there was passed.
-            let _ = self.call(test, &[], Vec::new());
+            let end = self.call(test, &[], Vec::new());
             if self.impossible {
                 self.marks.undo();
+            } else if end.is_ok() && !self.hushed {
+                run.end = Some(CallEnd::Value(None));
             }
         }
-        let run = Run { passing: self.marks.keep(), ..Run::default() };
+        run.passing = self.marks.keep();
         self.trail(vec![run])
     }
 

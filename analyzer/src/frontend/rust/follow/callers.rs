@@ -44,6 +44,8 @@ pub(super) struct Calling {
     /// How functions are called from elsewhere, if somebody can write that down.
     paths: FxHashMap<Instance, Option<Rc<str>>>,
     words: Words,
+    /// What runs from this beginning have called that compiles.
+    compiling: FxHashSet<Instance>,
     draws: Draws,
     /// Somebody is asked for values while the calls run: the text does not say which.
     answers: bool,
@@ -77,7 +79,7 @@ const IN_VAIN: usize = 5;
 /// Where runs are longer than that there are so many times as many.
 const LONGER: [usize; 3] = [10, 3, 2];
 /// Runs in a row that come to nothing new, however short, and however long.
-const MOST_IDLE: u32 = 96;
+const MOST_IDLE: u32 = 64;
 const LEAST_IDLE: u32 = 16;
 
 impl<'f> Follower<'f, '_> {
@@ -119,6 +121,7 @@ impl<'f> Follower<'f, '_> {
             ways: FxHashMap::default(),
             paths: FxHashMap::default(),
             words: Words::of(items),
+            compiling: FxHashSet::default(),
             draws: Draws::default(),
             answers: false,
             complete: false,
@@ -165,6 +168,7 @@ impl<'f> Follower<'f, '_> {
         }
         if let Some(calling) = self.calling.as_mut() {
             calling.words.forget();
+            calling.compiling.clear();
         }
         self.trail(runs)
     }

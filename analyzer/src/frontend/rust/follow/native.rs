@@ -259,6 +259,7 @@ impl Follower<'_, '_> {
             return Err(Flow::Stop("a closure that std asks in its own order"));
         }
         let (before, asking) = (self.memory.seal(), self.asking.replace(function));
+        self.hushed = true;
         self.quiet += 1;
         let value = self.call(function, generics, arguments);
         self.quiet -= 1;

@@ -14,11 +14,15 @@ use super::NOT_COMPILED;
 impl<'f> Follower<'f, '_> {
     /// Whether a function and all that it may call are known to compile for these types.
     pub(super) fn compiles(&mut self, function: FnId, generics: &[Ty]) -> bool {
+        // What has no parameters is compiled with the crate.
+        if generics.is_empty() {
+            return true;
+        }
         let mut work = vec![(function, generics.to_vec())];
         let mut met = FxHashSet::default();
         while let Some(instance) = work.pop() {
-            // What has no parameters is compiled with the crate.
-            if instance.1.is_empty() || !met.insert(instance.clone()) {
+            let known = self.calling.as_ref().is_some_and(|calling| calling.compiling.contains(&instance));
+            if known || instance.1.is_empty() || !met.insert(instance.clone()) {
                 continue;
             }
             let known = match self.compiled.get(&instance) {
@@ -38,6 +42,9 @@ impl<'f> Follower<'f, '_> {
                 Some(Ok(called)) => work.extend(called.iter().cloned()),
                 _ => return false,
             }
+        }
+        if let Some(calling) = self.calling.as_mut() {
+            calling.compiling.extend(met);
         }
         true
     }
