@@ -286,7 +286,9 @@ impl Call<'_> {
             },
         };
         let modules = Modules::earlier(&input.path, &root, texts.clone());
-        let options = FrontendOptions { modules: Some(modules), notebook: None, ..options.clone() };
+        // Nobody asks what runs come to there.
+        let deadline = Some(Instant::now());
+        let options = FrontendOptions { modules: Some(modules), notebook: None, deadline, ..options.clone() };
         let Ok(lowered) = frontend::lower(&root, language, &options) else { return nothing };
         let Ok(entries) = self.entries(&lowered) else { return nothing };
         let wanted = input.config.levels.wanted();
