@@ -14,10 +14,12 @@ use std::fmt;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 use rustc_hash::FxHashMap;
 
 use crate::ir::{FunctionId, Program, StepKind};
+use crate::source::sink::Digest;
 use crate::source::{Diagnostic, SourceFile, Span};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +43,7 @@ pub enum Integers {
 }
 
 /// What Rust arithmetic does beyond its type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Arithmetic {
     /// Overflow fails.
     Debug,
@@ -58,6 +60,10 @@ pub struct FrontendOptions {
     pub rust: rust::RustOptions,
     /// Where modules in files of their own come from; without it they are not known.
     pub modules: Option<Arc<dyn ModuleFiles>>,
+    /// What earlier runs found out.
+    pub notebook: Option<Arc<dyn Notebook>>,
+    /// From when on what can be left out is left out.
+    pub deadline: Option<Instant>,
 }
 
 /// Opens the files of modules: a front end does not.
@@ -71,6 +77,20 @@ pub trait ModuleFiles: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
     fn of_dependency(&self, _path: &Path) -> ModuleText {
         ModuleText::Missing
     }
+}
+
+/// Keeps what was found out for a later run, each under the digest of what it was asked with.
+pub trait Notebook: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
+    /// What was kept last under a key.
+    fn recall(&self, key: &Digest) -> Option<&[u8]>;
+
+    /// What was recalled is of use once more.
+    fn used(&self, key: &Digest);
+
+    fn keep(&self, key: &Digest, bytes: Vec<u8>);
+
+    /// Something was left out because of the time.
+    fn cut(&self);
 }
 
 #[derive(Clone, Debug)]
@@ -89,6 +109,8 @@ impl Default for FrontendOptions {
             arithmetic: Arithmetic::Debug,
             rust: rust::RustOptions::default(),
             modules: None,
+            notebook: None,
+            deadline: None,
         }
     }
 }

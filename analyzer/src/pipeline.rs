@@ -291,6 +291,8 @@ pub fn check_text(
         arithmetic: options.arithmetic,
         rust: options.rust.clone(),
         modules: None,
+        notebook: None,
+        deadline: None,
     };
     match frontend::lower(&file, language, &lowering) {
         Ok(lowered) => {

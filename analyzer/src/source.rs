@@ -3,6 +3,7 @@
 //! Knows no language. A `Diagnostic` is a user's mistake or a remark, never an internal failure.
 
 pub mod digest;
+pub mod sink;
 pub mod skim;
 pub mod spelling;
 pub mod stored;

@@ -116,3 +116,17 @@ fn no_file_is_two_rooms() {
         assert!(lines <= 800, "{} has {lines} lines", file.display());
     }
 }
+
+/// What the context finds out from bodies is kept with the names of these: whoever goes around it says so here.
+#[test]
+fn bodies_are_looked_into_through_the_context() {
+    let free =
+        ["context.rs", "follow.rs", "follow/", "in_use.rs", "items.rs", "privacy.rs", "read", "text.rs"];
+    let folder = root().join("analyzer/src/frontend/rust");
+    for file in rust_files(&folder) {
+        let name = file.strip_prefix(&folder).expect("a file of the folder").to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&file).expect("a source file");
+        let goes_around = text.contains("items.body(") && !free.iter().any(|known| name.starts_with(known));
+        assert!(!goes_around, "{name}: `Context::body` notes whose body was looked into");
+    }
+}

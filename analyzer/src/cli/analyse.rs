@@ -147,6 +147,8 @@ impl Analysis<'_> {
             integers: key.1,
             arithmetic: key.2,
             modules: Some(self.modules.clone()),
+            notebook: None,
+            deadline: None,
             rust: self.around.rust.clone(),
         };
         let lowered = guard::caught(|| frontend::lower(&self.source, self.language, &options));

@@ -56,14 +56,14 @@ impl Cache {
     }
 
     /// Answers of earlier runs.
-    pub fn kept(&self) -> Kept {
+    pub fn kept(&self) -> Arc<Kept> {
         let (bytes, before) = folder::answers(self.folder.read(&self.answers()).unwrap_or_default());
-        Kept::new(self.identity, bytes, before)
+        Arc::new(Kept::new(self.identity, bytes, before))
     }
 
     /// `complete` results are those of the whole target.
     pub fn keep(&self, linted: &Linted, modules: &Modules, kept: &Kept, complete: bool) {
-        if kept.reuse().made > 0 {
+        if kept.is_new() {
             let before = self.folder.read(&self.answers()).unwrap_or_default();
             self.folder.write(&self.answers(), &folder::with_answers(&before, kept.used()));
         }

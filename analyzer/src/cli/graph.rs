@@ -83,6 +83,8 @@ fn lowered(
         integers: reading.ints.unwrap_or(Integers::Unbounded),
         arithmetic: reading.arith,
         modules: Some(modules.clone()),
+        notebook: None,
+        deadline: None,
         rust: config.rust,
     };
     let lowered = frontend::lower(source, language, &options);

@@ -231,11 +231,14 @@ impl Call<'_> {
         }
         let modules = Modules::of(path, &source);
         let wanted = input.config.levels.wanted();
+        let kept = cache.as_ref().map(Cache::kept);
         let options = FrontendOptions {
             entry: String::new(),
             integers: self.arguments.ints.unwrap_or(Integers::Unbounded),
             arithmetic: input.arithmetic,
             modules: Some(modules.clone()),
+            notebook: kept.clone().map(|kept| kept as Arc<dyn frontend::Notebook>),
+            deadline: self.deadline,
             rust: RustOptions {
                 marks_casts: wanted.contains(&Lint::LossyCast),
                 only_explores: self.arguments.level == Level::Abstract,
@@ -244,7 +247,6 @@ impl Call<'_> {
         };
         match frontend::lower(&source, language, &options) {
             Ok(lowered) => {
-                let kept = cache.as_ref().map(Cache::kept);
                 let before = earlier.map(|texts| self.before(input, texts, language, &options));
                 let scope = match (&before, self.share) {
                     (Some(before), _) => Scope::Since(before),
@@ -252,7 +254,7 @@ impl Call<'_> {
                     (None, None) => Scope::Whole,
                 };
                 let source = modules.joined();
-                let linted = self.lowered(input, source, lowered, language, kept.as_ref(), scope);
+                let linted = self.lowered(input, source, lowered, language, kept.as_deref(), scope);
                 if let Some((cache, kept)) = cache.zip(kept) {
                     cache.keep(&linted, &modules, &kept, complete);
                 }
@@ -284,7 +286,9 @@ impl Call<'_> {
             },
         };
         let modules = Modules::earlier(&input.path, &root, texts.clone());
-        let options = FrontendOptions { modules: Some(modules), ..options.clone() };
+        // Nobody asks what runs come to there.
+        let deadline = Some(Instant::now());
+        let options = FrontendOptions { modules: Some(modules), notebook: None, deadline, ..options.clone() };
         let Ok(lowered) = frontend::lower(&root, language, &options) else { return nothing };
         let Ok(entries) = self.entries(&lowered) else { return nothing };
         let wanted = input.config.levels.wanted();

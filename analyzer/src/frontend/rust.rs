@@ -10,6 +10,7 @@ mod cfg;
 mod context;
 mod defs;
 pub mod dependencies;
+mod digest;
 pub mod entries;
 mod examples;
 mod follow;
@@ -45,6 +46,7 @@ mod written_out;
 
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
+use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
@@ -56,7 +58,7 @@ pub use intrinsics::Intrinsics;
 pub use users::Users;
 use users::Using;
 
-use super::{Arithmetic, FrontendOptions, Lowered, Passed, Unknown, Uses};
+use super::{Arithmetic, FrontendOptions, Lowered, Notebook, Passed, Unknown, Uses};
 use crate::source::{Diagnostic, FileId, Severity, SourceFile, Span};
 
 const SIZE_LIMIT: usize = 16 << 20;
@@ -137,6 +139,8 @@ pub struct Crate {
     remarks: Vec<Diagnostic>,
     intrinsics: Intrinsics,
     root: Root,
+    notebook: Option<Arc<dyn Notebook>>,
+    deadline: Option<Instant>,
 }
 
 pub fn lower(file: &Arc<SourceFile>, options: &FrontendOptions) -> Result<Lowered, Vec<Diagnostic>> {
@@ -179,8 +183,19 @@ impl Crate {
         };
         let Read { items, in_use, remarks } = read_items(file, &configuration, options)?;
         let (arithmetic, intrinsics) = (options.arithmetic, options.rust.intrinsics.clone());
-        let root = options.rust.root;
-        Ok(Self { items, in_use, configuration, arithmetic, start, remarks, intrinsics, root })
+        let (root, notebook, deadline) = (options.rust.root, options.notebook.clone(), options.deadline);
+        Ok(Self {
+            items,
+            in_use,
+            configuration,
+            arithmetic,
+            start,
+            remarks,
+            intrinsics,
+            root,
+            notebook,
+            deadline,
+        })
     }
 
     /// The program that begins with one function. Fails only where a step would be too large to build.
@@ -222,9 +237,14 @@ impl Crate {
             return (None, Passed::default());
         }
         let items = self.in_use.as_ref().unwrap_or(&self.items);
-        let tests = items.tests_of_anybody();
+        let mut tests = items.tests_of_anybody();
         let context = context::Context::new(items, &self.configuration, self.arithmetic);
-        let passed = follow::follow(&context, &tests);
+        let desk = follow::Desk::new(&context, self.notebook.as_deref(), self.deadline);
+        let (passed, ended) = follow::follow(&context, &tests, desk);
+        // Casts are marked nowhere else.
+        if !self.configuration.marks_casts {
+            tests.retain(|test| !ended.contains(test));
+        }
         let uses = match self.in_use {
             Some(_) => lower::ProgramLowerer::new(&context, self.start).uses(&tests),
             None => None,

@@ -30,12 +30,13 @@ use fixedbitset::FixedBitSet;
 use kleene_solver::clock;
 use rustc_hash::FxHashMap;
 
-pub use content::{Digest, Sink};
+pub use crate::source::sink::{Digest, Sink};
 pub use part::{Contents, Part};
 
 use super::decide::{Answers, Asked, OpenQuestions, Sight, Task};
 use super::mark::Marked;
 use super::summaries::Summary;
+use crate::frontend::Notebook;
 use crate::ir::FunctionId;
 use crate::pipeline::{Options, Solvers};
 
@@ -49,6 +50,8 @@ pub struct Kept {
     used: Mutex<BTreeMap<Digest, Option<Vec<u8>>>>,
     reused: AtomicUsize,
     made: AtomicUsize,
+    /// The front end found something out.
+    has_learned: AtomicBool,
     /// Something was cut short by the clock.
     is_cut: AtomicBool,
 }
@@ -69,6 +72,11 @@ impl Kept {
     pub fn reuse(&self) -> Reuse {
         let count = |counter: &AtomicUsize| counter.load(Ordering::Relaxed);
         Reuse { reused: count(&self.reused), made: count(&self.made) }
+    }
+
+    /// Whether there is anything that was not kept before.
+    pub fn is_new(&self) -> bool {
+        self.reuse().made > 0 || self.has_learned.load(Ordering::Relaxed)
     }
 
     pub fn is_cut(&self) -> bool {
@@ -122,8 +130,33 @@ impl Kept {
         answer
     }
 
+    /// The name under which this build keeps what the front end calls so.
+    fn own(&self, key: &Digest) -> Digest {
+        Sink::of(&(self.identity, key))
+    }
+
     fn note(&self, key: Digest, bytes: Option<Vec<u8>>) {
         self.used.lock().unwrap_or_else(PoisonError::into_inner).insert(key, bytes);
+    }
+}
+
+/// What the front end keeps says itself when it is of use.
+impl Notebook for Kept {
+    fn recall(&self, key: &Digest) -> Option<&[u8]> {
+        self.find(&self.own(key))
+    }
+
+    fn used(&self, key: &Digest) {
+        self.note(self.own(key), None);
+    }
+
+    fn keep(&self, key: &Digest, bytes: Vec<u8>) {
+        self.has_learned.store(true, Ordering::Relaxed);
+        self.note(self.own(key), Some(bytes));
+    }
+
+    fn cut(&self) {
+        self.is_cut.store(true, Ordering::Relaxed);
     }
 }
 

@@ -83,6 +83,8 @@ impl Question {
             },
             rust: question.rust.clone(),
             modules: Some(files.clone()),
+            notebook: None,
+            deadline: None,
         };
         let file = SourceFile::new(FileId(0), "program", text);
         let lowered = frontend::lower(&file, language, &options)

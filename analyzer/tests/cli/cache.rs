@@ -118,6 +118,53 @@ fn an_edit_concerns_the_function_and_its_callers() {
     assert_eq!(agrees(&folder, JSON, "a function more"), (1, all));
 }
 
+/// Code that no solver comes to, behind a checksum.
+const SUMS: &str = "const ODD: u32 = 1;\n\n\
+    fn sum(list: &[u32]) -> u32 {\n    let mut sum = 7u32;\n    for item in list {\n        \
+    sum = sum.wrapping_mul(sum ^ 0x9E37_79B9).rotate_left(5) ^ item;\n    }\n    sum\n}\n\n\
+    fn is_good(x: u8) -> bool {\n    sum(&[u32::from(x); 9]) % 2 == ODD\n}\n\n\
+    pub fn by_number(x: u8) -> u8 {\n    if is_good(x) {\n        return 1;\n    }\n    2\n}\n\n\
+    pub fn by_text(x: &str) -> u8 {\n    if x.len() == 11 && x.contains(\"overture\") && sum(&[9; 9]) > 0 {\n        \
+    return 1;\n    }\n    2\n}\n\n\
+    pub struct Level(u32);\n\nimpl Level {\n    pub fn new(x: u8) -> Self {\n        \
+    Level(sum(&[u32::from(x); 9]))\n    }\n\n    \
+    pub fn is_low(&self) -> bool {\n        if sum(&[self.0; 9]) % 3 == 0 {\n            return true;\n        }\n        \
+    false\n    }\n}\n\n\
+    #[cfg(test)]\nmod tests {\n    #[test]\n    fn words() {\n        crate::by_text(\"an overture\");\n    }\n}\n";
+
+#[test]
+fn what_made_up_calls_come_to_is_found_again_where_it_may_be_different() {
+    let folder = Folder::new().with("Cargo.toml", MANIFEST).with("src/lib.rs", SUMS);
+    let reached = || counted(&folder, JSON).0.out.matches("is reached in").count();
+    let all = reached();
+    assert!(all >= 5, "{all}");
+    let edits = [
+        ("nothing but a line", "pub fn by_number", "// a line\npub fn by_number"),
+        ("a body that says the same", "    if is_good(x) {", "    let _edited = 0u8;\n    if is_good(x) {"),
+        ("what is called says no", "% 2 == ODD", "% 2 == ODD + 1"),
+        ("a constant", "const ODD: u32 = 1;", "const ODD: u32 = 0;"),
+        ("what is called by all", "rotate_left(5)", "rotate_left(7)"),
+        ("a test", "\"an overture\"", "\"no overture\""),
+        ("how a value is made", "Level(sum(&[u32::from(x); 9]))", "Level(u32::from(x))"),
+        ("nobody makes one", "pub fn new(x: u8)", "fn new(x: u8)"),
+        (
+            "another one makes them",
+            "impl Level {",
+            "impl Level {\n    pub fn low() -> Self {\n        Level(0)\n    }\n",
+        ),
+        ("a word that was searched for", "contains(\"overture\")", "contains(\"offer\")"),
+        ("the checksum", "let mut sum = 7u32;", "let mut sum = 8u32;"),
+    ];
+    let mut counts = Vec::new();
+    for (about, old, new) in edits {
+        edit(&folder, "src/lib.rs", old, new);
+        agrees(&folder, JSON, about);
+        counts.push(reached());
+    }
+    assert_eq!(counts[..2], [all, all]);
+    assert!(counts[2] < all, "{counts:?}");
+}
+
 #[test]
 fn what_is_the_same_step_by_step_is_said_of_each() {
     let by = |ty: &str, by: &str| {

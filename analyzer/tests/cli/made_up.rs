@@ -77,6 +77,22 @@ fn the_words_are_the_call() {
     assert!(words.starts_with("is reached in `"), "{words}");
 }
 
+#[test]
+fn nothing_is_made_up_when_there_is_no_time() {
+    let text = format!(
+        "{SUM}\npub fn f(x: u8) -> u8 {{\n    if sum(&[u32::from(x); 9]) % 2 == 0 {{ return 1; }}\n    2\n}}\n"
+    );
+    let folder = Folder::new().with("Cargo.toml", MANIFEST).with("src/lib.rs", text);
+    let reached = |more: &[&str]| {
+        let arguments = ["lint", ".", "--lib", "--format", "json"];
+        let ran = folder.kleene(&[&arguments, more].concat());
+        ran.out.matches("is reached in").count()
+    };
+    assert_eq!(reached(&["--budget", "0.000001"]), 0);
+    // What was cut short is not kept.
+    assert!(reached(&[]) > 0);
+}
+
 /// What nobody outside can call, with values that would come there.
 #[test]
 fn what_nobody_can_call_shows_nothing() {

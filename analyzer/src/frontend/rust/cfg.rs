@@ -11,7 +11,7 @@ use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, Lit, Meta, Token};
 
 /// What `cfg` can ask of the target.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Hash)]
 pub struct Target {
     pub name: String,
     pub arch: String,
@@ -78,7 +78,7 @@ impl Target {
 }
 
 /// What conditional compilation sees.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Configuration {
     pub features: Vec<String>,
     /// Set by the user: `name`, or `name = "value"`.
@@ -104,7 +104,7 @@ pub struct Configuration {
 }
 
 /// Conditions that nobody can decide from here.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Undecided {
     pub features: Vec<String>,
     /// Names that are set somewhere else.

@@ -84,6 +84,8 @@ pub struct Context<'c> {
     pub impls: Vec<(ImplId, Ty)>,
     closures: RefCell<FxHashMap<ClosureId, Rc<Captures>>>,
     readings: Cell<u32>,
+    /// Bodies that were looked into for something that is known here since.
+    pub looked: RefCell<FxHashSet<FnId>>,
     /// Types that are being resolved, one inside the other, and how many it has been since the outermost one.
     pub resolving: Cell<(u32, u32)>,
 }
@@ -155,6 +157,7 @@ impl<'c> Context<'c> {
             impls: Vec::new(),
             closures: Default::default(),
             readings: Cell::new(0),
+            looked: Default::default(),
             resolving: Cell::new((0, 0)),
         };
         let mut impls = Vec::new();
@@ -165,6 +168,12 @@ impl<'c> Context<'c> {
         }
         context.impls = impls;
         context
+    }
+
+    /// The body of a function. Whatever is asked from now on may depend on it.
+    pub fn body(&self, id: FnId) -> Option<&'c Body> {
+        self.looked.borrow_mut().insert(id);
+        self.items.body(id)
     }
 
     /// Follows more of slices from here on: whatever was known of how values are taken apart is found out again.

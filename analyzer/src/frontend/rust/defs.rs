@@ -9,7 +9,7 @@ use super::hir::{ModuleId, Path, Segment};
 use super::items::{Definition, Items, Module, Use};
 use super::reach::Reach;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Namespace {
     Types,
     Values,

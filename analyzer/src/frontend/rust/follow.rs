@@ -4,7 +4,8 @@
 //! of our own. Borrows are places, so that nothing is lost which is written through one, and lists are as long as they are.
 //! The standard library is our own text of it, which is followed like any other; what that calls unseen is unseen here, and a
 //! run ends where it depends on such a value, or comes to something that is not understood. Up to there it is the run that
-//! Rust would make. It shows where runs come to, and nothing else (`marks`).
+//! Rust would make. It shows where runs come to, and nothing else (`marks`). What runs from one beginning come to says nothing of
+//! others, so it is found out once and kept (`trail`).
 
 mod atomics;
 mod call;
@@ -25,31 +26,32 @@ mod operator;
 mod pattern;
 mod place;
 mod sequence;
-<<<<<<< HEAD
 mod show;
-=======
 mod sizes;
->>>>>>> coverage
 mod source;
 mod standard;
 mod tables;
+mod trail;
 mod value;
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use self::marks::Marks;
+use self::marks::{Marks, Sum};
 use self::natives::Natives;
 use self::show::Shows;
+pub use self::trail::Desk;
+use self::trail::{Run, Trail};
 use self::value::{Memory, Place, Value};
 use super::context::{BodyOf, Context};
 use super::hir::{Body, ConstId, ExprId, FnId, LocalId, PatId};
 use super::infer::Typing;
 use super::items::ConstantKind;
+use super::lower::Instance;
 use super::types::Ty;
-use crate::frontend::Passed;
+use crate::frontend::{CallEnd, MadeUp, Passed};
 
 /// Why a run is not followed any further.
 pub type Stop = &'static str;
@@ -113,12 +115,16 @@ pub struct Follower<'f, 'c> {
     marks: Marks,
     /// Above 0: what is passed does not count.
     quiet: u32,
+    /// Something was passed so that does not belong to constants.
+    hushed: bool,
     statics: FxHashMap<(ConstId, Vec<Ty>), u32>,
     /// Values of constants that refer to nothing.
-    constants: FxHashMap<(ConstId, Vec<Ty>), Value>,
+    constants: FxHashMap<(ConstId, Vec<Ty>), Computed<Value>>,
     /// The same of this run alone.
     own_constants: FxHashMap<(ConstId, Vec<Ty>), Value>,
     constant_typings: FxHashMap<(ConstId, Vec<Ty>), (Rc<Typing>, Ty)>,
+    /// What functions call for these types, if they compile.
+    compiled: FxHashMap<Instance, Computed<Rc<[Instance]>>>,
     texts: FxHashMap<(Code, ExprId), u32>,
     natives: Natives,
     shows: Shows<'f>,
@@ -129,20 +135,35 @@ pub struct Follower<'f, 'c> {
     steps: usize,
     calls: usize,
     depth: usize,
+    /// Constants whose values wait for each other.
+    computing: u32,
+    /// Whose bodies what is being found out depends on.
+    looked: FxHashSet<FnId>,
     /// A constant fails: there is no such program.
     impossible: bool,
     /// While calls are made up.
     calling: Option<Box<callers::Calling>>,
 }
 
-/// Expressions that one run may come to, and all together.
+/// What is found out once for all runs.
+#[derive(Clone)]
+struct Computed<T> {
+    /// Nothing where each run has its own.
+    value: Option<Result<T, Stop>>,
+    /// It fails.
+    impossible: bool,
+    looked: Rc<[FnId]>,
+}
+
+/// Expressions that one run may come to.
 const MOST_STEPS: usize = 400_000;
-const MOST_STEPS_OF_ALL: usize = 12_000_000;
-/// After so many runs in a row that pass nothing new.
-const MOST_IDLE: usize = 200;
+const MOST_TESTS: usize = 2_000;
+/// Constants inside each other.
+const MOST_COMPUTING: u32 = 16;
 const MOST_CALLS: usize = 160;
 /// Expressions inside each other, calls included.
 const MOST_DEPTH: usize = 6_000;
+const MOST_DEPTH_APART: usize = 800;
 
 /// How a run ends that is looked at by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -173,23 +194,28 @@ pub fn ends(context: &Context<'_>, function: FnId, inputs: &[Vec<i128>]) -> Vec<
     inputs.iter().map(one).collect()
 }
 
-/// What runs of these functions pass.
-pub fn follow(context: &Context<'_>, tests: &[FnId]) -> Passed {
+/// What runs of these functions, and of calls that are made up, pass; which of the functions have no more to show.
+pub fn follow(context: &Context<'_>, tests: &[FnId], desk: Desk<'_>) -> (Passed, FxHashSet<FnId>) {
     let mut follower = Follower::new(context);
-    let (mut left, mut idle) = (MOST_STEPS_OF_ALL, 0);
-    for (number, test) in tests.iter().enumerate() {
-        let steps = follower.run(*test, left.min(MOST_STEPS));
-        left -= steps;
-        idle = if follower.marks.keep(number as u32) > 0 { 0 } else { idle + 1 };
-        if left == 0 || idle > MOST_IDLE {
-            break;
+    let (mut sum, mut names, mut calls) = (Sum::new(context.items), Vec::new(), Vec::new());
+    let mut ended = FxHashSet::default();
+    for test in tests.iter().take(MOST_TESTS).take_while(|_| !desk.is_late()) {
+        let trail = desk.trail(("test", test), || follower.test(*test));
+        if trail.runs.iter().all(|run| run.end.is_some()) {
+            ended.insert(*test);
+        }
+        if trail.runs.iter().any(|run| sum.add(&run.passing, names.len() as u32)) {
+            names.push(format!("`{}`", context.items.function_path(*test)));
         }
     }
-    let mut runs: Vec<String> =
-        tests.iter().map(|test| format!("`{}`", context.items.function_path(*test))).collect();
-    let (more, calls) = follower.callers(tests.len());
-    runs.extend(more);
-    Passed { calls, ..follower.marks.passed(context.items, runs) }
+    follower.callers(&desk, |run| {
+        if sum.add(&run.passing, names.len() as u32) {
+            let plain = run.call.replace("crate::kleene_replay::", "");
+            names.push(format!("`{plain}`"));
+            calls.extend(run.end.map(|end| MadeUp { call: run.call, end }));
+        }
+    });
+    (Passed { runs: names, calls, ..sum.passed(context.items) }, ended)
 }
 
 impl<'f, 'c> Follower<'f, 'c> {
@@ -199,10 +225,12 @@ impl<'f, 'c> Follower<'f, 'c> {
             memory: Memory::default(),
             marks: Marks::new(context.items),
             quiet: 0,
+            hushed: false,
             statics: FxHashMap::default(),
             constants: FxHashMap::default(),
             own_constants: FxHashMap::default(),
             constant_typings: FxHashMap::default(),
+            compiled: FxHashMap::default(),
             texts: FxHashMap::default(),
             natives: Natives::default(),
             shows: Shows::default(),
@@ -212,6 +240,8 @@ impl<'f, 'c> Follower<'f, 'c> {
             steps: 0,
             calls: 0,
             depth: 0,
+            computing: 0,
+            looked: FxHashSet::default(),
             impossible: false,
             calling: None,
         }
@@ -225,22 +255,42 @@ impl<'f, 'c> Follower<'f, 'c> {
         self.texts.clear();
         self.shows = Shows::default();
         (self.steps, self.calls, self.depth, self.quiet, self.impossible) = (most, 0, 0, 0, false);
-        (self.asking, self.either) = (None, either::Either::default());
+        (self.asking, self.either, self.hushed) = (None, either::Either::default(), false);
     }
 
-    /// Follows one function without parameters, and counts its steps.
-    fn run(&mut self, test: FnId, most: usize) -> usize {
-        self.begin(most);
+    /// Follows one function without parameters.
+    fn test(&mut self, test: FnId) -> Trail {
+        self.start();
+        self.begin(MOST_STEPS);
+        let mut run = Run::default();
         let generics = self.context.items.generics_of(self.context.items.function(test));
-        if !generics.is_empty() {
-            return 0;
+        if generics.is_empty() {
+            // However it ends: what was passed up to there was passed.
+            let end = self.call(test, &[], Vec::new());
+            if self.impossible {
+                self.marks.undo();
+            } else if end.is_ok() && !self.hushed {
+                run.end = Some(CallEnd::Value(None));
+            }
         }
-        // However it ends: what was passed up to there was passed.
-        let _ = self.call(test, &[], Vec::new());
-        if self.impossible {
-            self.marks.undo();
-        }
-        most - self.steps
+        run.passing = self.marks.keep();
+        self.trail(vec![run])
+    }
+
+    /// Forgets what other beginnings came to.
+    fn start(&mut self) {
+        self.marks.forget();
+        self.looked.clear();
+    }
+
+    fn trail(&self, runs: Vec<Run>) -> Trail {
+        let items = self.context.items;
+        let known = self.context.looked.borrow();
+        let is_read =
+            |id: &&FnId| !items.is_std_module(items.function(**id).module) && items.body(**id).is_some();
+        let mut looked: Vec<FnId> = self.looked.union(&known).filter(is_read).copied().collect();
+        looked.sort_unstable();
+        Trail { runs, looked }
     }
 
     /// One more expression.
@@ -264,10 +314,14 @@ impl<'f, 'c> Follower<'f, 'c> {
         Frame { code, body, typing, locals, result, marks, standard, owned: Vec::new(), ending: None }
     }
 
-    fn body(&self, code: Code) -> Option<&'f Body> {
+    /// A body that is followed.
+    fn body(&mut self, code: Code) -> Option<&'f Body> {
         let items = self.context.items;
         match code {
-            Code::Function(id) => items.body(id),
+            Code::Function(id) => {
+                self.looked.insert(id);
+                items.body(id)
+            }
             Code::Constant(id) => items.constant(id).body.as_ref(),
         }
     }
@@ -324,13 +378,65 @@ impl<'f, 'c> Follower<'f, 'c> {
 
     fn constant(&mut self, id: ConstId, arguments: &[Ty]) -> Flowing<Value> {
         let key = (id, arguments.to_vec());
-        if let Some(known) = self.constants.get(&key).or_else(|| self.own_constants.get(&key)) {
+        if let Some(known) = self.own_constants.get(&key) {
             return Ok(known.clone());
         }
+        let known = match self.constants.get(&key) {
+            Some(known) => known.clone(),
+            None => {
+                let computed = self.apart(|follower| {
+                    let value = follower.computed(&key);
+                    Some(value).filter(|value| value.as_ref().map_or(true, refers_to_nothing))
+                });
+                self.constants.insert(key.clone(), computed.clone());
+                computed
+            }
+        };
+        self.looked.extend(known.looked.iter());
+        self.impossible |= known.impossible;
+        match known.value {
+            Some(value) => Ok(value?),
+            None => {
+                self.enter()?;
+                let value = self.computed(&key);
+                self.leave();
+                let value = value?;
+                self.own_constants.insert(key, value.clone());
+                Ok(value)
+            }
+        }
+    }
+
+    /// Finds out what does not depend on the run that asks for it first: nothing of that is there.
+    fn apart<T>(&mut self, work: impl FnOnce(&mut Self) -> Option<Result<T, Stop>>) -> Computed<T> {
+        if self.computing == MOST_COMPUTING {
+            let value = Some(Err("constants in constants in constants"));
+            return Computed { value, impossible: false, looked: Rc::default() };
+        }
+        let outer = (std::mem::take(&mut self.memory), std::mem::take(&mut self.statics));
+        let known = (std::mem::take(&mut self.own_constants), std::mem::take(&mut self.texts));
+        let around = (self.asking.take(), self.calling.take(), std::mem::take(&mut self.looked));
+        let counts = (self.steps, self.calls, self.depth, self.quiet, self.impossible);
+        (self.steps, self.calls, self.depth) = (MOST_STEPS, 0, MOST_DEPTH - MOST_DEPTH_APART);
+        (self.quiet, self.impossible) = (1, false);
+        self.computing += 1;
+        let value = work(self);
+        self.computing -= 1;
+        let looked = self.looked.drain().collect();
+        let computed = Computed { value, impossible: self.impossible, looked };
+        (self.steps, self.calls, self.depth, self.quiet, self.impossible) = counts;
+        (self.asking, self.calling, self.looked) = around;
+        (self.own_constants, self.texts) = known;
+        (self.memory, self.statics) = outer;
+        computed
+    }
+
+    fn computed(&mut self, key: &(ConstId, Vec<Ty>)) -> Result<Value, Stop> {
+        let (id, arguments) = (key.0, key.1.as_slice());
         let constant = self.context.items.constant(id);
         let root = constant.body.as_ref().and_then(|body| Some((body, body.root?)));
-        let Some((body, root)) = root else { return Err(Flow::Stop("a constant without a value")) };
-        let (typing, ty) = match self.constant_typings.get(&key) {
+        let (body, root) = root.ok_or("a constant without a value")?;
+        let (typing, ty) = match self.constant_typings.get(key) {
             Some(known) => known.clone(),
             None => {
                 let environment = self.context.constant_environment(id, arguments);
@@ -343,22 +449,18 @@ impl<'f, 'c> Follower<'f, 'c> {
             }
         };
         let mut frame = self.frame(Code::Constant(id), body, typing, ty.clone());
-        self.enter()?;
         self.quiet += 1;
         let value = self.fitting(&mut frame, root, &ty);
         self.quiet -= 1;
-        self.leave();
-        let value = match value {
+        match value {
+            Ok(value) => Ok(value),
             Err(Flow::Panic) => {
                 self.impossible = true;
-                Err(Flow::Stop("a constant that fails"))
+                Err("a constant that fails")
             }
-            other => other,
-        }?;
-        let of_all = refers_to_nothing(&value);
-        let known = if of_all { &mut self.constants } else { &mut self.own_constants };
-        known.insert(key, value.clone());
-        Ok(value)
+            Err(Flow::Stop(reason)) => Err(reason),
+            Err(_) => Err("a constant that is left"),
+        }
     }
 
     fn enter(&mut self) -> Flowing<()> {

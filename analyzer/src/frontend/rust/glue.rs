@@ -223,7 +223,7 @@ impl Context<'_> {
         if !by_value || !function.takes_self {
             return false;
         }
-        let Some(body) = self.items.body(of) else { return false };
+        let Some(body) = self.body(of) else { return false };
         let mut root = body.root;
         while let Some(ExprKind::Block { statements, tail, labelled: false }) =
             root.map(|it| &body.expr(it).kind)

@@ -3,6 +3,8 @@
 //! A body owns its nodes and forgets the parser, so that bodies can be read on one thread and lowered on
 //! another. Nothing here knows a type; paths to items are still text, with the module they stand in.
 
+use std::hash::{Hash, Hasher};
+
 use kleene_domains::int::Int;
 
 use crate::source::Span;
@@ -99,7 +101,7 @@ pub struct Expr {
     pub span: Span,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub enum ExprKind {
     Integer(Int, String),
     Bool(bool),
@@ -129,7 +131,7 @@ pub enum ExprKind {
         module: ModuleId,
         receiver: ExprId,
         name: String,
-        site: Span,
+        site: At,
         generics: Vec<TypeRef>,
         arguments: Vec<ExprId>,
     },
@@ -206,7 +208,7 @@ pub enum ExprKind {
 }
 
 /// A closure: its body stands among the nodes of the body around it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Closure {
     pub parameters: Vec<(PatId, Option<TypeRef>)>,
     pub result: Option<TypeRef>,
@@ -221,7 +223,7 @@ pub struct Closure {
     pub locals: std::ops::Range<usize>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Opaque {
     pub reason: &'static str,
     /// Evaluated first, in order.
@@ -236,13 +238,13 @@ pub struct Opaque {
 }
 
 /// A piece of what a formatting macro shows.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Piece {
     Text(String),
     Shown(Shown),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shown {
     /// Its number among the arguments.
     pub argument: usize,
@@ -251,7 +253,7 @@ pub struct Shown {
 }
 
 /// The trait that shows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Way {
     Display,
     Debug,
@@ -267,7 +269,7 @@ pub enum Way {
 }
 
 /// How it is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Spec {
     pub fill: char,
     pub align: Option<Align>,
@@ -294,21 +296,21 @@ impl Default for Spec {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Align {
     Left,
     Middle,
     Right,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Count {
     Number(u16),
     /// The value of an argument.
     Argument(usize),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Formatted {
     Nothing,
     Text,
@@ -324,13 +326,13 @@ pub enum Mutability {
     Mutable,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Lazy {
     And,
     Or,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operator {
     Add,
     Sub,
@@ -345,13 +347,13 @@ pub enum Operator {
     Compare(kleene_domains::expr::CompareOp),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub enum Statement {
-    Let { pat: PatId, ty: Option<TypeRef>, init: Option<ExprId>, otherwise: Option<ExprId>, span: Span },
+    Let { pat: PatId, ty: Option<TypeRef>, init: Option<ExprId>, otherwise: Option<ExprId>, span: At },
     Expr(ExprId),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Arm {
     pub pat: PatId,
     pub guard: Option<ExprId>,
@@ -364,7 +366,7 @@ pub struct Pat {
     pub span: Span,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub enum PatKind {
     Wild,
     Bind {
@@ -391,7 +393,7 @@ pub enum PatKind {
     Opaque,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Binding {
     Move,
     Reference(Mutability),
@@ -447,4 +449,40 @@ pub enum TypeRef {
     Opaque,
     /// A constant where a generic argument stands.
     Const(ConstId),
+}
+
+/// Where something stands: it is the same thing wherever that is.
+#[derive(Clone, Copy, Debug)]
+pub struct At(pub Span);
+
+impl Hash for At {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
+}
+
+impl Hash for Expr {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let Self { kind, span: _ } = self;
+        kind.hash(state);
+    }
+}
+
+impl Hash for Pat {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let Self { kind, span: _ } = self;
+        kind.hash(state);
+    }
+}
+
+impl Hash for Local {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let Self { name, span: _, mutable, hidden } = self;
+        (name, mutable, hidden).hash(state);
+    }
+}
+
+impl Hash for Body {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let Self { exprs, pats, locals, parameters, root, end: _, constants } = self;
+        (exprs, pats, locals, parameters, root, constants).hash(state);
+    }
 }

@@ -40,7 +40,7 @@ impl Context<'_> {
     /// nothing else: `&self.items`, or such a word for each variant, all for the same leaves.
     pub fn place_behind(&self, function: FnId, own: &Ty, target: &Ty) -> Option<usize> {
         let declared = self.items.function(function);
-        let body = self.items.body(function).filter(|_| declared.opaque.is_none())?;
+        let body = self.body(function).filter(|_| declared.opaque.is_none())?;
         let [parameter] = body.parameters.as_slice() else { return None };
         let PatKind::Bind { local, inner: None, .. } = body.pat(*parameter).kind else { return None };
         let whole = Ty::Reference(Mutability::Shared, Box::new(own.clone()));

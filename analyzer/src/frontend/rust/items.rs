@@ -42,7 +42,7 @@ pub struct Items {
 }
 
 /// One crate, and what its code knows of others.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Hash)]
 pub struct Krate {
     pub root: ModuleId,
     /// Crates that are read, by the names that its code has for them.
@@ -106,7 +106,7 @@ pub struct Module {
     pub end: Option<usize>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Hash)]
 pub struct Use {
     pub name: String,
     pub path: Path,
@@ -117,13 +117,13 @@ pub struct Use {
 }
 
 /// `use path::*;`
-#[derive(Debug)]
+#[derive(Debug, Hash)]
 pub struct Glob {
     pub path: Path,
     pub reach: Reach,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Visibility {
     Public,
     /// `pub(crate)` and the like: code that is not here may use it.
@@ -131,7 +131,7 @@ pub enum Visibility {
     Private,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Definition {
     Module(ModuleId),
     Function(FnId),
@@ -186,14 +186,14 @@ impl Function {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Owner {
     Module,
     Impl(ImplId),
     Trait(TraitId),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Generic {
     pub name: String,
     pub kind: GenericKind,
@@ -218,7 +218,7 @@ impl Generic {
 }
 
 /// What bounds and `where` ask of a type.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Predicate {
     pub subject: TypeRef,
     pub bound: Bound,
@@ -226,7 +226,7 @@ pub struct Predicate {
     pub relaxes: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub enum Bound {
     /// `Fn(A) -> B`, whichever of the three.
     Callable(Vec<TypeRef>, TypeRef),
@@ -234,7 +234,7 @@ pub enum Bound {
     Trait(Path, Vec<(String, TypeRef)>),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GenericKind {
     Type,
     Constant,
@@ -261,13 +261,13 @@ pub struct Adt {
     pub visibility: Visibility,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AdtKind {
     Struct,
     Enum,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Hash)]
 pub struct Variant {
     pub name: String,
     pub fields: Vec<Field>,
@@ -279,14 +279,14 @@ pub struct Variant {
     pub is_extensible: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
     Unit,
     Tuple,
     Named,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Hash)]
 pub struct Field {
     pub name: String,
     pub ty: TypeRef,
@@ -307,7 +307,7 @@ pub struct Constant {
     pub is_public: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ConstantKind {
     Constant,
     Static,
@@ -341,7 +341,7 @@ pub struct Trait {
     pub opaque: bool,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Hash)]
 pub struct Alias {
     pub generics: Vec<Generic>,
     pub ty: TypeRef,

@@ -46,7 +46,7 @@ const CONTAINERS: &[&str] = &[
 ];
 
 /// How values of a type come about.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub struct Made {
     pub makers: Vec<(Instance, Wrapped)>,
     pub changers: Vec<(Instance, Change)>,
@@ -58,14 +58,14 @@ pub struct Made {
 }
 
 /// Where a function's result has the value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Wrapped {
     Plain,
     Some,
     Ok,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Change {
     /// Through `&mut`.
     Lent,

@@ -5,7 +5,7 @@ use super::hir::ModuleId;
 use super::items::Items;
 use super::read::name_of;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reach {
     Everywhere,
     /// In this module and those inside of it.

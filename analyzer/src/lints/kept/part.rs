@@ -6,9 +6,10 @@ use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
 use super::super::mark::Marked;
-use super::content::{Content, Digest, Sink, contents};
+use super::content::{Content, contents};
 use crate::ir::{FunctionId, VariableId};
 use crate::source::FileId;
+use crate::source::sink::{Digest, Sink};
 use crate::source::stored::Frame;
 
 /// The contents of a program, found once for all its parts.

@@ -190,8 +190,9 @@ impl<'f> Follower<'f, '_> {
     }
 
     fn follow_once(&mut self, function: FnId, generics: &[Ty], arguments: Vec<Value>) -> Flowing<Value> {
-        let items = self.context.items;
-        let Some((body, root)) = items.body(function).and_then(|body| Some((body, body.root?))) else {
+        let Some((body, root)) =
+            self.body(Code::Function(function)).and_then(|body| Some((body, body.root?)))
+        else {
             return Err(Flow::Stop("a function without a body"));
         };
         let typing = self.context.typed(function, generics, body);

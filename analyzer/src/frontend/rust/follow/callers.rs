@@ -3,7 +3,8 @@
 //! Values of each parameter are made from the inside out: plain ones are drawn, others are what public functions give and
 //! change. No value is part of two others and each is lent by itself, as if it were leaked, so that whatever types of
 //! lifetimes functions ask for, such a program is one that Rust takes. What is drawn is a list of numbers; one that came to
-//! something new is kept and changed here and there (`draws`).
+//! something new is kept and changed here and there (`draws`). Each function is a beginning of its own, of which no other
+//! knows anything.
 
 mod compiles;
 pub(super) mod draws;
@@ -14,6 +15,7 @@ mod shown;
 mod ways;
 mod words;
 
+use std::hash::Hash;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -22,13 +24,16 @@ use self::draws::{Draws, Random};
 use self::ways::Ways;
 use self::words::Words;
 use super::super::context::Context;
-use super::super::hir::FnId;
+use super::super::hir::{AdtId, FnId};
 use super::super::items::Owner;
+use super::super::lower::Instance;
 use super::super::privacy::Touching;
 use super::super::types::Ty;
+use super::trail::{Desk, Run, Trail};
 use super::value::Value;
 use super::{Flow, Flowing, Follower};
-use crate::frontend::{CallEnd, MadeUp};
+use crate::frontend::CallEnd;
+use crate::source::sink::{Digest, Sink};
 
 /// What it takes to make values up.
 pub(super) struct Calling {
@@ -36,74 +41,61 @@ pub(super) struct Calling {
     /// What everybody can call.
     public: Vec<FnId>,
     ways: FxHashMap<Ty, Rc<Ways>>,
-    compiled: FxHashMap<(FnId, Vec<Ty>), bool>,
+    /// How functions are called from elsewhere, if somebody can write that down.
+    paths: FxHashMap<Instance, Option<Rc<str>>>,
     words: Words,
+    /// What runs from this beginning have called that compiles.
+    compiling: FxHashSet<Instance>,
     pub(super) draws: Draws,
-    calls: Vec<MadeUp>,
     /// Somebody is asked for values while the calls run: the text does not say which.
     pub(super) answers: bool,
     /// All arguments of the last call are there.
     complete: bool,
-    /// The calls as text, where somebody wants to read them.
-    text: Option<String>,
+    /// The calls as text.
+    text: String,
 }
 
 /// What a run does last.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 enum Last {
     Call(FnId, Vec<Ty>),
     /// A value of this type ends.
     End(Ty),
 }
 
+#[derive(Hash)]
 struct Beginning {
     last: Last,
     parameters: Vec<Ty>,
     random: Random,
-    /// Draws that came to something new.
-    kept: Vec<Vec<u32>>,
-    /// Runs in a row that did not.
-    idle: u32,
-    steps: usize,
-    /// Some run of it was cut off.
-    long: bool,
 }
 
-/// Expressions that one run may come to, those from one beginning, and all together.
+/// Expressions that one run may come to, those from all beginnings in equal parts, and those from one.
 const MOST_STEPS: usize = 20_000;
-const MOST_STEPS_OF_ONE: usize = 250_000;
-/// Those from one whose runs are longer than that.
-const MOST_STEPS_OF_LONG: usize = 2_000_000;
-const MOST_STEPS_OF_ALL: usize = 36_000_000;
-const MOST_IDLE: u32 = 48;
-const ROUND: u32 = 12;
+const MOST_STEPS_OF_ALL: usize = 48_000_000;
+const MOST_STEPS_OF_ONE: usize = 150_000;
+/// The part of those from one that may come to nothing new in a row.
+const IN_VAIN: usize = 5;
+/// Where runs are longer than that there are so many times as many.
+const LONGER: [usize; 3] = [10, 3, 2];
+/// Runs in a row that come to nothing new, however short, and however long.
+const MOST_IDLE: u32 = 64;
+const LEAST_IDLE: u32 = 16;
 
 impl<'f> Follower<'f, '_> {
-    /// Follows made up calls of what everybody can call; runs count from this number on. Says what each run that was the
-    /// first somewhere is.
-    pub fn callers(&mut self, first: usize) -> (Vec<String>, Vec<MadeUp>) {
-        let (mut beginnings, calling) = self.beginnings();
+    /// Follows made up calls of what everybody can call, from each beginning by itself.
+    pub(super) fn callers(&mut self, desk: &Desk<'_>, mut seen: impl FnMut(Run)) {
+        let (beginnings, calling) = self.beginnings();
+        let words = calling.words.digest();
         self.calling = Some(Box::new(calling));
-        let (mut names, mut left) = (Vec::new(), MOST_STEPS_OF_ALL);
-        let mut going = true;
-        while going && left > 0 {
-            going = false;
-            for beginning in &mut beginnings {
-                for _ in 0..ROUND {
-                    if beginning.idle >= MOST_IDLE || beginning.steps >= most_of(beginning) || left == 0 {
-                        break;
-                    }
-                    going = true;
-                    let most = if beginning.long { MOST_STEPS * 10 } else { MOST_STEPS };
-                    let steps = self.attempt(beginning, most.min(left), first, &mut names);
-                    beginning.long |= steps >= most;
-                    beginning.steps += steps.max(100);
-                    left = left.saturating_sub(steps.max(100));
-                }
-            }
+        let ways = if desk.keeps() { self.ways_to_private_values() } else { Digest::default() };
+        let most = (MOST_STEPS_OF_ALL / beginnings.len().max(1)).clamp(MOST_STEPS, MOST_STEPS_OF_ONE);
+        for beginning in beginnings.into_iter().take_while(|_| !desk.is_late()) {
+            let asked = ("call", &beginning, most, words, ways);
+            let trail = desk.trail(asked, || self.made_up_from(&beginning, most));
+            trail.runs.into_iter().for_each(&mut seen);
         }
-        let calls = self.calling.take().map(|calling| calling.calls).unwrap_or_default();
-        (names, calls)
+        self.calling = None;
     }
 
     fn beginnings(&self) -> (Vec<Beginning>, Calling) {
@@ -121,81 +113,92 @@ impl<'f> Follower<'f, '_> {
                 continue;
             }
             let random = Random::named(&items.function_path(id));
-            found.push(Beginning {
-                last,
-                parameters,
-                random,
-                kept: Vec::new(),
-                idle: 0,
-                steps: 0,
-                long: false,
-            });
+            found.push(Beginning { last, parameters, random });
         }
         let calling = Calling {
             touching,
             public: all,
             ways: FxHashMap::default(),
-            compiled: FxHashMap::default(),
+            paths: FxHashMap::default(),
             words: Words::of(items),
+            compiling: FxHashSet::default(),
             draws: Draws::default(),
-            calls: Vec::new(),
             answers: false,
             complete: false,
-            text: None,
+            text: String::new(),
         };
         (found, calling)
     }
 
-    /// One more run; says how many steps it took.
-    fn attempt(
-        &mut self,
-        beginning: &mut Beginning,
-        most: usize,
-        first: usize,
-        names: &mut Vec<String>,
-    ) -> usize {
-        let given = draws::varied(&beginning.kept, &mut beginning.random);
-        let calling = self.calling.as_mut().expect("there while calls are made up");
-        calling.draws = Draws::new(given, beginning.random.fork());
-        (calling.text, calling.answers) = (None, false);
-        // What it passed is what counts.
-        let _ = self.made_up(beginning, most);
-        let steps = most - self.steps;
-        if self.marks.keep((first + names.len()) as u32) == 0 {
-            beginning.idle += 1;
-            return steps;
+    /// How values of the crate's own types come about. Bodies have a say there without being noted.
+    fn ways_to_private_values(&mut self) -> Digest {
+        let items = self.context.items;
+        let mut sink = Sink::new();
+        for (index, adt) in items.adts.iter().enumerate() {
+            let ty = Ty::Adt(AdtId(index as u32), Vec::new());
+            if items.is_own_module(adt.module) && adt.generics.is_empty() && self.context.is_private(&ty) {
+                let ways = self.ways(&ty).ok();
+                ways.hash(&mut sink);
+            }
         }
-        beginning.idle = 0;
-        let calling = self.calling.as_mut().expect("there while calls are made up");
-        let drawn = std::mem::take(&mut calling.draws.taken);
-        calling.draws = Draws::new(drawn.clone(), beginning.random.fork());
-        (calling.text, calling.answers, calling.complete) = (Some(String::new()), false, false);
-        let end = self.made_up(beginning, most);
-        self.marks.undo();
-        let calling = self.calling.as_mut().expect("there while calls are made up");
-        let call = calling.text.take().unwrap_or_default();
-        let complete = std::mem::take(&mut calling.complete);
-        let plain = call.replace("crate::kleene_replay::", "");
-        names.push(if complete { format!("`{plain}`") } else { format!("`{plain} …`") });
-        if complete && !calling.answers {
-            let end = match end {
-                Ok(value) => CallEnd::Value(value),
-                Err(Flow::Panic) => CallEnd::Panics,
-                Err(_) => CallEnd::Open,
-            };
-            calling.calls.push(MadeUp { call, end });
-        }
-        beginning.kept.push(drawn);
-        steps
+        sink.digest()
     }
 
-    fn made_up(&mut self, beginning: &Beginning, most: usize) -> Flowing<Option<String>> {
+    /// Follows runs until they come to nothing new.
+    fn made_up_from(&mut self, beginning: &Beginning, most: usize) -> Trail {
+        self.start();
+        let mut random = beginning.random.clone();
+        // Draws that came to something new.
+        let (mut runs, mut kept) = (Vec::new(), Vec::new());
+        let (mut steps, mut in_vain, mut idle) = (0, 0, 0);
+        let mut most = [MOST_STEPS, most, most / IN_VAIN];
+        while steps < most[1] && idle < MOST_IDLE && (idle < LEAST_IDLE || in_vain < most[2]) {
+            let draws = Draws::new(draws::varied(&kept, &mut random), random.fork());
+            let (run, drawn, taken) = self.attempt(beginning, draws, most[0]);
+            if taken >= most[0] && most[0] == MOST_STEPS {
+                (0..3).for_each(|which| most[which] *= LONGER[which]);
+            }
+            // The shortest one is some work, too.
+            (steps, in_vain, idle) = (steps + taken.max(100), in_vain + taken, idle + 1);
+            if !run.passing.is_empty() {
+                (in_vain, idle) = (0, 0);
+                runs.push(run);
+                kept.push(drawn);
+            }
+        }
+        if let Some(calling) = self.calling.as_mut() {
+            calling.words.forget();
+            calling.compiling.clear();
+        }
+        self.trail(runs)
+    }
+
+    /// One more run, what it drew and how many steps it took.
+    fn attempt(&mut self, beginning: &Beginning, draws: Draws, most: usize) -> (Run, Vec<u32>, usize) {
+        let calling = self.calling.as_mut().expect("there while calls are made up");
+        (calling.draws, calling.text) = (draws, String::new());
+        (calling.answers, calling.complete) = (false, false);
         self.begin(most);
+        // What it passed is what counts.
         let end = self.ends_with(beginning);
         if self.impossible || matches!(end, Err(Flow::Stop(NOT_COMPILED))) {
             self.marks.undo();
         }
-        end
+        let passing = self.marks.keep();
+        let taken = most - self.steps;
+        let calling = self.calling.as_mut().expect("there while calls are made up");
+        calling.words.learn(self.context.items, &self.looked);
+        let mut call = std::mem::take(&mut calling.text);
+        let end = match end {
+            Ok(value) => CallEnd::Value(value),
+            Err(Flow::Panic) => CallEnd::Panics,
+            Err(_) => CallEnd::Open,
+        };
+        let end = Some(end).filter(|_| calling.complete && !calling.answers);
+        if !calling.complete {
+            call.push_str(" …");
+        }
+        (Run { call, end, passing }, std::mem::take(&mut calling.draws.taken), taken)
     }
 
     fn ends_with(&mut self, beginning: &Beginning) -> Flowing<Option<String>> {
@@ -206,8 +209,7 @@ impl<'f> Follower<'f, '_> {
                 self.calling()?.complete = true;
                 let value = self.called_by_anybody(*function, generics, values)?;
                 let ty = self.signature(*function, generics).result.clone();
-                let told = self.calling()?.text.is_some();
-                Ok(if told { self.shown(&value, &ty) } else { None })
+                Ok(self.shown(&value, &ty))
             }
             Last::End(ty) => {
                 self.tell(|_| "drop".into());
@@ -232,35 +234,34 @@ impl<'f> Follower<'f, '_> {
     }
 
     fn tell(&mut self, text: impl FnOnce(&Self) -> String) {
-        if self.calling.as_ref().is_some_and(|calling| calling.text.is_some()) {
+        if self.calling.is_some() {
             let text = text(self);
-            if let Some(told) = self.calling.as_mut().and_then(|calling| calling.text.as_mut()) {
-                told.push_str(&text);
+            if let Some(calling) = self.calling.as_mut() {
+                calling.text.push_str(&text);
             }
         }
     }
 
     /// Tells what is called; one that nobody can write down from elsewhere has its name.
     fn tell_path(&mut self, function: FnId, generics: &[Ty]) {
-        if self.calling.as_ref().is_none_or(|calling| calling.text.is_none()) {
-            return;
+        let instance = (function, generics.to_vec());
+        let known = self.calling.as_ref().and_then(|calling| calling.paths.get(&instance));
+        let path = known.cloned().unwrap_or_else(|| {
+            let parameters = self.parameters(function, generics);
+            let callable = self.context.callable(&instance, &parameters);
+            callable.map(|callable| callable.path.into())
+        });
+        let nobody = path.is_none();
+        let told = path.clone().unwrap_or_else(|| self.context.items.function_path(function).into());
+        if let Some(calling) = self.calling.as_mut() {
+            calling.paths.insert(instance, path);
+            calling.answers |= nobody;
+            calling.text.push_str(&told);
         }
-        let parameters = self.parameters(function, generics);
-        let callable = self.context.callable(&(function, generics.to_vec()), &parameters);
-        if let (None, Some(calling)) = (&callable, self.calling.as_mut()) {
-            calling.answers = true;
-        }
-        let named = || self.context.items.function_path(function);
-        let path = callable.map_or_else(named, |callable| callable.path);
-        self.tell(|_| path);
     }
 }
 
 const NOT_COMPILED: &str = "a call that is not known to compile";
-
-fn most_of(beginning: &Beginning) -> usize {
-    if beginning.long { MOST_STEPS_OF_LONG } else { MOST_STEPS_OF_ONE }
-}
 
 /// How everybody can call a function: what comes last, and what it takes.
 fn beginning(context: &Context<'_>, id: FnId, touching: &Touching) -> Option<(Last, Vec<Ty>)> {

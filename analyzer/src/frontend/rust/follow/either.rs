@@ -57,15 +57,15 @@ impl<'f> Follower<'f, '_> {
             return follow(self);
         }
         let (depth, calls) = (self.depth, self.calls);
-        let watched = self.memory.watch();
+        let (watched, shown) = (self.memory.watch(), self.shows.watch());
         let end = follow(self);
-        let untouched = self.memory.watched(watched);
+        let untouched = self.memory.watched(watched) & self.shows.watched(shown);
         let undecided = self.either.undecided && matches!(end, Err(Flow::Stop(UNKNOWN)));
         if !undecided || !untouched || self.either.tries == MOST_TRIES {
             return end;
         }
         self.either.tries += 1;
-        let fence = self.memory.fence();
+        let (fence, texts) = (self.memory.fence(), self.shows.fence());
         self.quiet += 1;
         let joined = self.joined_ways(|this| {
             (this.depth, this.calls) = (depth, calls);
@@ -73,6 +73,7 @@ impl<'f> Follower<'f, '_> {
         });
         self.quiet -= 1;
         self.memory.unfence(fence);
+        self.shows.unfence(texts);
         (self.depth, self.calls) = (depth, calls);
         self.either.undecided &= joined.is_none();
         joined.map_or(end, Ok)

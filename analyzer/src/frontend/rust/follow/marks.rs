@@ -24,12 +24,17 @@ pub const NO: u8 = 16;
 #[derive(Debug, Default)]
 pub struct Marks {
     first: FxHashMap<FnId, usize>,
+    /// Whose nodes begin where, in order.
+    bodies: Vec<(usize, FnId)>,
     bytes: Vec<u8>,
-    /// The last run that was the first to pass something there.
-    runs: Vec<u32>,
     /// What the run under way has passed first.
     fresh: Vec<(usize, u8)>,
+    /// What runs before it have passed.
+    kept: Vec<usize>,
 }
+
+/// What a run was the first to pass: nodes of bodies, by their number there.
+pub type Passing = Vec<(FnId, Vec<(u32, u32)>)>;
 
 impl Marks {
     pub fn new(items: &Items) -> Self {
@@ -38,10 +43,11 @@ impl Marks {
         for id in items.own_functions() {
             if let Some(body) = items.body(id) {
                 marks.first.insert(id, count);
-                count += body.exprs.len() + body.pats.len();
+                marks.bodies.push((count, id));
+                count += nodes(body);
             }
         }
-        (marks.bytes, marks.runs) = (vec![0; count], vec![0; count]);
+        marks.bytes = vec![0; count];
         marks
     }
 
@@ -58,13 +64,21 @@ impl Marks {
         }
     }
 
-    /// The run counts, by its number; how much it was the first to pass.
-    pub fn keep(&mut self, run: u32) -> usize {
-        let count = self.fresh.len();
-        for (at, _) in self.fresh.drain(..) {
-            self.runs[at] = run;
+    /// The run counts; what it was the first to pass.
+    pub fn keep(&mut self) -> Passing {
+        self.fresh.sort_unstable();
+        let mut passing = Passing::new();
+        for (at, bits) in self.fresh.drain(..) {
+            self.kept.push(at);
+            let body = self.bodies.partition_point(|(first, _)| *first <= at) - 1;
+            let (first, id) = self.bodies[body];
+            let node = (at - first) as u32;
+            match passing.last_mut() {
+                Some((last, nodes)) if *last == id => nodes.push((node, bits.into())),
+                _ => passing.push((id, vec![(node, bits.into())])),
+            }
         }
-        count
+        passing
     }
 
     /// There is no such run.
@@ -74,16 +88,47 @@ impl Marks {
         }
     }
 
+    /// From here on everything is new.
+    pub fn forget(&mut self) {
+        self.undo();
+        self.kept.drain(..).for_each(|at| self.bytes[at] = 0);
+    }
+}
+
+/// What all runs have passed together.
+pub struct Sum {
+    marks: Marks,
+    /// The last run that was the first to pass something there.
+    runs: Vec<u32>,
+}
+
+impl Sum {
+    pub fn new(items: &Items) -> Self {
+        let marks = Marks::new(items);
+        Self { runs: vec![0; marks.bytes.len()], marks }
+    }
+
+    /// Whether a run was the first somewhere, as which it is known by this number.
+    pub fn add(&mut self, passing: &Passing, run: u32) -> bool {
+        for (id, nodes) in passing {
+            let Some(first) = self.marks.first(*id) else { continue };
+            nodes.iter().for_each(|(node, bits)| self.marks.put(first + *node as usize, *bits as u8));
+        }
+        let fresh = std::mem::take(&mut self.marks.fresh);
+        fresh.iter().for_each(|(at, _)| self.runs[*at] = run);
+        !fresh.is_empty()
+    }
+
     /// The steps that runs have made, and the conditions that went both ways.
-    pub fn passed(&self, items: &Items, runs: Vec<String>) -> Passed {
+    pub fn passed(&self, items: &Items) -> Passed {
         let mut steps: FxHashMap<(Span, StepKind), Option<u32>> = FxHashMap::default();
         let mut conditions: FxHashMap<Span, Option<u32>> = FxHashMap::default();
         let both = |all: &mut Option<u32>, one: Option<u32>| *all = all.zip(one).map(|(a, b)| a.max(b));
-        for (id, first) in &self.first {
+        for (first, id) in &self.marks.bodies {
             let Some(body) = items.body(*id) else { continue };
             let of = |at: usize, bits: u8| {
                 let at = first + at;
-                (self.bytes[at] & bits == bits).then(|| self.runs[at])
+                (self.marks.bytes[at] & bits == bits).then(|| self.runs[at])
             };
             for Told { span, what, at, bits } in told(body) {
                 let made = bits.and_then(|bits| of(at, bits));
@@ -95,8 +140,13 @@ impl Marks {
         }
         let steps = steps.into_iter().filter_map(|(step, run)| Some((step, run?)));
         let conditions = conditions.into_iter().filter_map(|(span, run)| Some((span, run?)));
-        Passed { steps: steps.collect(), conditions: conditions.collect(), runs, calls: Vec::new() }
+        Passed { steps: steps.collect(), conditions: conditions.collect(), ..Passed::default() }
     }
+}
+
+/// How many nodes of a body can be marked.
+pub fn nodes(body: &Body) -> usize {
+    body.exprs.len() + body.pats.len()
 }
 
 /// What a node tells of a kind of step at a place: where its byte is, and which bits say that the step was made; `None`
@@ -141,7 +191,7 @@ fn told(body: &Body) -> Vec<Told> {
             | ExprKind::Local(_)
             | ExprKind::Field(..)
             | ExprKind::Deref(_) => tell(expr.span, StepKind::Call, index, Some(BEGUN)),
-            ExprKind::Method { site, .. } => tell(*site, StepKind::Call, index, Some(BEGUN)),
+            ExprKind::Method { site, .. } => tell(site.0, StepKind::Call, index, Some(BEGUN)),
             ExprKind::Assert(_) | ExprKind::AssertCompare { .. } => {
                 tell(expr.span, StepKind::Assert, index, Some(BEGUN));
             }
@@ -151,8 +201,8 @@ fn told(body: &Body) -> Vec<Told> {
                         continue;
                     };
                     match otherwise {
-                        None => tell(*span, StepKind::Declaration, pat_at(*pat), Some(DONE)),
-                        Some(_) => tell(*span, StepKind::Condition, pat_at(*pat), Some(ASKED)),
+                        None => tell(span.0, StepKind::Declaration, pat_at(*pat), Some(DONE)),
+                        Some(_) => tell(span.0, StepKind::Condition, pat_at(*pat), Some(ASKED)),
                     }
                 }
             }

@@ -7,14 +7,11 @@
 use super::super::hir::FnId;
 use super::super::traits::TraitName;
 use super::super::types::{Length, Ty};
-<<<<<<< HEAD
-use super::show::Written;
-=======
 use super::atomics::Atomic;
 use super::either::UNKNOWN;
 use super::number::{bits, wrapped};
+use super::show::Written;
 use super::tables::Table;
->>>>>>> coverage
 use super::value::{Place, Value};
 use super::{Flow, Flowing, Follower};
 
@@ -74,10 +71,8 @@ pub enum Native {
     Unstable(FnId),
     /// What is drawn from one of two has no partner in the other: std need not ask for it.
     Zipped(FnId),
-<<<<<<< HEAD
     /// It writes a part of a text.
     Written(Written),
-=======
     ReverseBits,
     /// How many items an iterator says are left.
     SizeHint,
@@ -98,7 +93,6 @@ pub enum Native {
     /// The place of that.
     HeldPlace,
     Atomic(Atomic),
->>>>>>> coverage
     /// It has pointers, and nobody says what it does with them.
     Unknown,
 }
@@ -379,6 +373,7 @@ impl Follower<'_, '_> {
         follow: impl FnOnce(&mut Self) -> Flowing<Value>,
     ) -> Flowing<Value> {
         let (before, asking) = (self.memory.seal(), self.asking.replace(function));
+        self.hushed = true;
         self.quiet += 1;
         let value = follow(self);
         self.quiet -= 1;

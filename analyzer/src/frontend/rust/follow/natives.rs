@@ -7,11 +7,8 @@ use super::super::items::Definition;
 use super::Follower;
 use super::atomics::ATOMICS;
 use super::native::Native;
-<<<<<<< HEAD
 use super::show::Written;
-=======
 use super::tables::TABLES;
->>>>>>> coverage
 
 pub type Natives = FxHashMap<FnId, Option<Native>>;
 
@@ -173,20 +170,11 @@ impl Follower<'_, '_> {
             let own = ["std::iter::Zip::next", "std::iter::Zip::next_back"].contains(&path.as_str());
             own.then_some(Native::Zipped(function))
         };
-<<<<<<< HEAD
         let writing = || {
             let found = WRITING.iter().find(|(known, _)| *known == path).map(|(_, written)| *written);
             let of_std = || path.ends_with("::fmt").then_some(Written::Value);
             found.or_else(of_std).map(Native::Written)
         };
-        found.or_else(of_pointer).or_else(exact).or_else(zipped).or_else(writing).or_else(|| {
-            let function = items.function(function);
-            let written = function.parameters.iter().chain([&function.result]);
-            let pointers = written.filter(|ty| self.speaks_of_pointers(ty)).count() > 0;
-            let of_them = path.starts_with("std::ptr::");
-            (pointers || of_them).then_some(Native::Unknown)
-        })
-=======
         let room = || match path.as_str() {
             "std::vec::has_room" => Some(Native::HasRoom(function)),
             "std::io::Error::new" => Some(Native::IoError(function)),
@@ -212,6 +200,7 @@ impl Follower<'_, '_> {
             .or_else(reversed)
             .or_else(exact)
             .or_else(zipped)
+            .or_else(writing)
             .or_else(|| {
                 let function = items.function(function);
                 let written = function.parameters.iter().chain([&function.result]);
@@ -219,7 +208,6 @@ impl Follower<'_, '_> {
                 let of_them = path.starts_with("std::ptr::");
                 (pointers || of_them).then_some(Native::Unknown)
             })
->>>>>>> coverage
     }
 
     fn speaks_of_pointers(&self, ty: &TypeRef) -> bool {

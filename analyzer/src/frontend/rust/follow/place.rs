@@ -47,6 +47,7 @@ impl<'f> Follower<'f, '_> {
                 }
                 let quiet = u32::from(behind.writing.is_some());
                 self.mark(frame, id, BEGUN);
+                self.hushed |= quiet > 0;
                 self.quiet += quiet;
                 let found = self.call(behind.function, &behind.generics, vec![Value::Place(own.into())]);
                 self.quiet -= quiet;

@@ -5,6 +5,8 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
+
 use super::super::hir::{Align, Count, ExprId, Formatted, Piece, Shown, Spec, Way};
 use super::super::items::AdtKind;
 use super::super::types::{Integer, Ty};
@@ -47,7 +49,41 @@ pub struct Shows<'f> {
     /// `None`: nobody knows what it says.
     texts: Vec<Option<Vec<u8>>>,
     /// Those of ours, by their places.
-    formatters: rustc_hash::FxHashMap<u32, Formatter>,
+    formatters: FxHashMap<u32, Formatter>,
+    /// What is written since somebody asked: the oldest text that is.
+    oldest: Option<usize>,
+    /// Texts before this one may not be written.
+    fence: usize,
+}
+
+impl Shows<'_> {
+    /// From now on it is known which texts are written.
+    pub(super) fn watch(&mut self) -> (Option<usize>, usize) {
+        (self.oldest.take(), self.texts.len())
+    }
+
+    /// Whether no text was written that was there when the watch began.
+    pub(super) fn watched(&mut self, (before, count): (Option<usize>, usize)) -> bool {
+        let untouched = self.oldest.is_none_or(|oldest| oldest >= count);
+        self.oldest = [before, self.oldest].into_iter().flatten().min();
+        untouched
+    }
+
+    /// Texts that are there stay as they are, until the fence is taken down.
+    pub(super) fn fence(&mut self) -> Fence {
+        let before = std::mem::replace(&mut self.fence, self.texts.len());
+        Fence { before, formatters: self.formatters.clone() }
+    }
+
+    pub(super) fn unfence(&mut self, fence: Fence) {
+        (self.fence, self.formatters) = (fence.before, fence.formatters);
+    }
+}
+
+/// What there was before ways were tried.
+pub(super) struct Fence {
+    before: usize,
+    formatters: FxHashMap<u32, Formatter>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,8 +209,8 @@ impl<'f> Follower<'f, '_> {
         };
         let (width, precision) = (count(spec.width)?, count(spec.precision)?);
         // Numbers inside are shown otherwise, too.
-        if let (Way::DebugHex, Some(text)) = (shown.way, text) {
-            self.shows.texts[text] = None;
+        if let (Way::DebugHex, Some(_)) = (shown.way, text) {
+            self.write(text, None)?;
         }
         let formatter = Formatter {
             text,
@@ -204,9 +240,10 @@ impl<'f> Follower<'f, '_> {
             Value::truth(false),
         ]))?;
         // Whose writer it is nobody asks of one that is made up.
-        if formatter.text.is_some() {
-            self.shows.formatters.insert(place.slot, formatter);
-        }
+        match formatter.text {
+            Some(_) => self.shows.formatters.insert(place.slot, formatter),
+            None => self.shows.formatters.remove(&place.slot),
+        };
         Ok(place)
     }
 
@@ -219,6 +256,10 @@ impl<'f> Follower<'f, '_> {
             return Ok(if taken { good() } else { Value::variant(1, vec![Value::unit()]) });
         };
         self.count()?;
+        if text < self.shows.fence {
+            return Err(Flow::Stop("a text that is written on one of several ways"));
+        }
+        self.shows.oldest = Some(self.shows.oldest.map_or(text, |oldest| oldest.min(text)));
         let known = &mut self.shows.texts[text];
         match (known.as_mut(), bytes) {
             (Some(known), Some(bytes)) if known.len() + bytes.len() <= LONGEST => {
@@ -377,7 +418,7 @@ impl<'f> Follower<'f, '_> {
         fields: &[(Place, Ty)],
         (to, depth): (&Place, usize),
     ) -> Flowing<Value> {
-        let text = self.open(to);
+        let text = self.open(to)?;
         let mut result = match name {
             "" => good(),
             name => self.write(text, Some(name.as_bytes()))?,
@@ -411,7 +452,7 @@ impl<'f> Follower<'f, '_> {
         end: &[u8],
         (to, depth): (&Place, usize),
     ) -> Flowing<Value> {
-        let text = self.open(to);
+        let text = self.open(to)?;
         for (at, (place, ty)) in elements.enumerate() {
             if at > 0 && result.parts()?.tag == 0 {
                 result = self.write(text, Some(b", "))?;
@@ -424,13 +465,13 @@ impl<'f> Follower<'f, '_> {
     }
 
     /// The text behind a formatter; of one on several lines nobody knows how it looks.
-    fn open(&mut self, to: &Place) -> Option<usize> {
-        let formatter = self.shows.formatters.get(&to.slot)?;
-        let text = formatter.text?;
+    fn open(&mut self, to: &Place) -> Flowing<Option<usize>> {
+        let Some(formatter) = self.shows.formatters.get(&to.slot).copied() else { return Ok(None) };
+        let Some(text) = formatter.text else { return Ok(None) };
         if formatter.alternate {
-            self.shows.texts[text] = None;
+            self.write(Some(text), None)?;
         }
-        Some(text)
+        Ok(Some(text))
     }
 
     fn showing(&self, place: &Place) -> Flowing<Showing<'f>> {
@@ -550,7 +591,7 @@ impl<'f> Follower<'f, '_> {
             Written::Builder => {
                 let to = at(0)?;
                 if let Some(text) = ours(self, 0)?.and_then(|it| it.text) {
-                    self.shows.texts[text] = None;
+                    self.write(Some(text), None)?;
                     return Ok(Value::list(vec![Value::Place(to.into()), Value::truth(false)]));
                 }
                 let result = self.write(None, None)?;

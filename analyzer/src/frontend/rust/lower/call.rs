@@ -54,7 +54,7 @@ impl<'p> ProgramLowerer<'p, '_> {
             return Some(known.clone());
         }
         let context: &'p super::super::context::Context<'_> = self.context;
-        let body = context.items.body(instance.0)?;
+        let body = context.body(instance.0)?;
         // Closures are those of one reading, and which of them get into unknown code turns out on the way.
         let is_plain = !body.exprs.iter().any(|expr| matches!(expr.kind, ExprKind::Closure(_)));
         let typing = match is_plain && !context.is_computing() {
@@ -165,7 +165,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
         match &self.frame.body.expr(id).kind {
             ExprKind::Call(_, arguments) => (arguments.clone(), span),
             ExprKind::Method { receiver, arguments, site, .. } => {
-                (std::iter::once(*receiver).chain(arguments.iter().copied()).collect(), self.here(*site))
+                (std::iter::once(*receiver).chain(arguments.iter().copied()).collect(), self.here(site.0))
             }
             ExprKind::Binary(_, left, right) | ExprKind::Update(_, left, right) => {
                 (vec![*left, *right], span)
@@ -339,7 +339,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
             return false;
         }
         let context = self.context;
-        let Some(body) = context.items.body(function) else { return false };
+        let Some(body) = context.body(function) else { return false };
         let Some((typing, _)) = self.program.typing(instance, signature) else { return false };
         super::ends::ends(context, body, &typing, &signature.result).is_empty()
     }
@@ -509,7 +509,7 @@ impl<'p> Lowerer<'_, 'p, '_> {
         (at, span): (Option<Span>, Span),
     ) -> Value {
         let context = self.context;
-        let body = context.items.body(instance.0);
+        let body = context.body(instance.0);
         let typed = self.program.typing(instance, signature);
         let (Some(body), Some((typing, hidden))) = (body, typed) else {
             return self.unknown_value(&signature.result, "a function without a body", span);

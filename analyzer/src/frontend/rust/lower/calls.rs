@@ -54,7 +54,7 @@ impl Calls {
                     _ => vec![end],
                 }
             }
-            ExprKind::Method { site, .. } => vec![Place::Start(site.file, site.start)],
+            ExprKind::Method { site, .. } => vec![Place::Start(site.0.file, site.0.start)],
             _ => Vec::new(),
         }
     }

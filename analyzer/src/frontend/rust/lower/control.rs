@@ -243,7 +243,7 @@ impl Lowerer<'_, '_, '_> {
         match statement {
             Statement::Expr(id) => self.run(*id, &Goal::Nothing),
             Statement::Let { pat, init, otherwise, span, .. } => {
-                let span = self.here(*span);
+                let span = self.here(span.0);
                 match (init, otherwise) {
                     (None, _) => self.declare(*pat, span),
                     (Some(init), None) => self.let_plain(*pat, *init, span),

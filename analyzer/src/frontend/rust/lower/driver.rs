@@ -359,7 +359,7 @@ impl<'p> ProgramLowerer<'p, '_> {
 
 fn parameter_name(lowerer: &Lowerer<'_, '_, '_>, function: FnId, index: usize) -> String {
     use super::super::hir::PatKind;
-    let body = lowerer.context.items.body(function);
+    let body = lowerer.context.body(function);
     let pat = body.and_then(|body| Some((body, body.pat(*body.parameters.get(index)?))));
     match pat {
         Some((body, pat)) => match &pat.kind {

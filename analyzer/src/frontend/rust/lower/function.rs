@@ -48,7 +48,7 @@ fn lower_once(program: &mut ProgramLowerer<'_, '_>, instance: &Instance, role: R
     let mut builder = FunctionBuilder::new(name, function.span);
     builder.result = program.scalar_result(&signature.result);
     let typed = program.typing(instance, &signature);
-    let (Some(body), Some((typing, hidden))) = (context.items.body(instance.0), typed) else {
+    let (Some(body), Some((typing, hidden))) = (context.body(instance.0), typed) else {
         return without_body(program, builder, &signature.parameters, &signature.result, function.span);
     };
     let ends = Rc::new(super::ends::ends(context, body, &typing, &signature.result));

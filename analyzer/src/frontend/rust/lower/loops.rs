@@ -407,7 +407,7 @@ impl Lowerer<'_, '_, '_> {
                     Some(Callee::Standard(meaning, _)) => Some(*meaning),
                     _ => None,
                 };
-                let (receiver, arguments, site) = (*receiver, arguments.clone(), *site);
+                let (receiver, arguments, site) = (*receiver, arguments.clone(), site.0);
                 match meaning {
                     Some(Meaning::Iterate) if matches!(self.ty(receiver).behind(), Ty::Range(_)) => {
                         self.source(receiver)

@@ -2,7 +2,8 @@
 
 use super::super::defs::Resolved;
 use super::super::hir::{
-    Binding, Body, Expr, ExprId, ExprKind, Local, LocalId, Mutability, Opaque, Pat, PatId, PatKind, Statement,
+    At, Binding, Body, Expr, ExprId, ExprKind, Local, LocalId, Mutability, Opaque, Pat, PatId, PatKind,
+    Statement,
 };
 use super::super::items::{Definition, Owner};
 use super::super::macros::{DefinitionId, base, outermost};
@@ -411,7 +412,7 @@ impl<'r, 'a, 's> BodyReader<'r, 'a, 's> {
         let otherwise =
             local.init.as_ref().and_then(|init| init.diverge.as_ref()).map(|(_, other)| self.expr(other));
         let pat = self.pattern(pat);
-        statements.push(Statement::Let { pat, ty, init, otherwise, span });
+        statements.push(Statement::Let { pat, ty, init, otherwise, span: At(span) });
     }
 
     /// `// kleene: assume(…)` between two statements.

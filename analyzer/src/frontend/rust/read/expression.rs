@@ -5,7 +5,7 @@ use kleene_domains::int::Int;
 use syn::{BinOp, UnOp};
 
 use super::super::cfg::Kept;
-use super::super::hir::{Arm, Closure, ExprId, ExprKind, Lazy, Opaque, Operator, Path, Statement};
+use super::super::hir::{Arm, At, Closure, ExprId, ExprKind, Lazy, Opaque, Operator, Path, Statement};
 use super::super::intrinsics::Intrinsic;
 use super::super::macros::base;
 use super::body::{BodyReader, Breakable};
@@ -272,7 +272,7 @@ impl<'s> BodyReader<'_, '_, 's> {
             module: self.reader.module,
             receiver,
             name: name_of(&call.method),
-            site: name_span.to(end),
+            site: At(name_span.to(end)),
             generics: generics.unwrap_or_default(),
             arguments,
         }

@@ -6,7 +6,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Expr, Token};
 
-use super::super::hir::{Arm, ExprId, ExprKind, Formatted, Opaque, PatId, PatKind, Path, Piece, Segment};
+use super::super::hir::{Arm, At, ExprId, ExprKind, Formatted, Opaque, PatId, PatKind, Path, Piece, Segment};
 use super::super::items::Use;
 use super::super::macros::{Expanded, Standing, base};
 use super::body::BodyReader;
@@ -231,7 +231,7 @@ impl<'s> BodyReader<'_, '_, 's> {
                 let arguments = vec![self.add(text, span)];
                 let name = "write_fmt".into();
                 let module = self.reader.module;
-                ExprKind::Method { module, receiver, name, site: span, generics: Vec::new(), arguments }
+                ExprKind::Method { module, receiver, name, site: At(span), generics: Vec::new(), arguments }
             }
             ("concat" | "file" | "module_path" | "env" | "include_str", _) => ExprKind::Text(None),
             ("is_x86_feature_detected" | "is_aarch64_feature_detected", 1) => {

@@ -2,47 +2,59 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashSet;
+
 use super::super::super::hir::{Body, FnId};
 use super::super::super::infer::{Callee, Named, Typing};
+use super::super::super::lower::Instance;
 use super::super::super::types::{Called, Ty};
 use super::super::{Code, Follower};
+use super::NOT_COMPILED;
 
 impl<'f> Follower<'f, '_> {
     /// Whether a function and all that it may call are known to compile for these types.
     pub(super) fn compiles(&mut self, function: FnId, generics: &[Ty]) -> bool {
+        // What has no parameters is compiled with the crate.
+        if generics.is_empty() {
+            return true;
+        }
         let mut work = vec![(function, generics.to_vec())];
-        let mut met = Vec::new();
-        let mut good = true;
+        let mut met = FxHashSet::default();
         while let Some(instance) = work.pop() {
-            // What has no parameters is compiled with the crate.
-            if instance.1.is_empty() || met.contains(&instance) {
+            let known = self.calling.as_ref().is_some_and(|calling| calling.compiling.contains(&instance));
+            if known || instance.1.is_empty() || !met.insert(instance.clone()) {
                 continue;
             }
-            match self.calling.as_ref().and_then(|calling| calling.compiled.get(&instance)) {
-                Some(true) => continue,
-                Some(false) => good = false,
-                None => good = self.names_good_constants(&instance, &mut work),
-            }
-            met.push(instance);
-            if !good {
-                break;
+            let known = match self.compiled.get(&instance) {
+                Some(known) => known.clone(),
+                None => {
+                    let found = self.apart(|follower| {
+                        let mut called = Vec::new();
+                        let good = follower.names_good_constants(&instance, &mut called);
+                        Some(if good { Ok(Rc::from(called)) } else { Err(NOT_COMPILED) })
+                    });
+                    self.compiled.insert(instance, found.clone());
+                    found
+                }
+            };
+            self.looked.extend(known.looked.iter());
+            match known.value {
+                Some(Ok(called)) => work.extend(called.iter().cloned()),
+                _ => return false,
             }
         }
         if let Some(calling) = self.calling.as_mut() {
-            match good {
-                true => calling.compiled.extend(met.into_iter().map(|instance| (instance, true))),
-                false => drop(calling.compiled.insert((function, generics.to_vec()), false)),
-            }
+            calling.compiling.extend(met);
         }
-        good
+        true
     }
 
     /// Whether the constants in one body cannot fail; adds what it calls.
-    fn names_good_constants(&mut self, instance: &(FnId, Vec<Ty>), work: &mut Vec<(FnId, Vec<Ty>)>) -> bool {
+    fn names_good_constants(&mut self, instance: &Instance, work: &mut Vec<Instance>) -> bool {
         let items = self.context.items;
         // Our own text of std stands for code that has no such constants.
         let of_std = items.is_std_module(items.function(instance.0).module);
-        let Some(body) = items.body(instance.0) else { return of_std };
+        let Some(body) = self.body(Code::Function(instance.0)) else { return of_std };
         let typing = self.context.typed(instance.0, &instance.1, body);
         if !of_std && !self.constant_blocks_are_good(instance, body, &typing) {
             return false;
@@ -80,23 +92,12 @@ impl<'f> Follower<'f, '_> {
         }
         true
     }
+
     /// Whether every `const { … }` of a body comes to its end.
-    fn constant_blocks_are_good(
-        &mut self,
-        instance: &(FnId, Vec<Ty>),
-        body: &'f Body,
-        typing: &Rc<Typing>,
-    ) -> bool {
+    fn constant_blocks_are_good(&mut self, instance: &Instance, body: &'f Body, typing: &Rc<Typing>) -> bool {
         body.constants.iter().all(|block| {
             let mut frame = self.frame(Code::Function(instance.0), body, typing.clone(), Ty::Opaque);
-            if self.enter().is_err() {
-                return false;
-            }
-            self.quiet += 1;
-            let value = self.value(&mut frame, *block);
-            self.quiet -= 1;
-            self.leave();
-            value.is_ok()
+            self.value(&mut frame, *block).is_ok()
         })
     }
 }

@@ -1,7 +1,7 @@
 //! What made up calls are drawn from: numbers that are given, then others.
 
 /// Numbers without an end that look like nothing in particular, and are the same every time.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Random {
     state: u64,
 }

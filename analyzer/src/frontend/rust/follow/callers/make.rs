@@ -30,13 +30,10 @@ impl<'f> Follower<'f, '_> {
     pub(in super::super) fn chosen(&mut self, ty: &Ty) -> Flowing<Value> {
         let calling = self.calling()?;
         // It stands nowhere in the calls.
-        let text = calling.text.take();
+        let text = std::mem::take(&mut calling.text);
         let value = self.made(ty, 0);
-        if let Some(text) = text {
-            let calling = self.calling()?;
-            calling.text = Some(text);
-            calling.answers = true;
-        }
+        let calling = self.calling()?;
+        (calling.text, calling.answers) = (text, true);
         value
     }
 

@@ -22,15 +22,13 @@ impl Follower<'_, '_> {
         self.tell(|_| "{ ".into());
         let mut tries = 0;
         let value = loop {
-            let told = self.calling()?.text.as_mut().map(std::mem::take);
+            let told = std::mem::take(&mut self.calling()?.text);
             let value = self.made_in_a_way(ty, &ways, all, depth);
             let calling = self.calling()?;
-            let call = calling.text.take().unwrap_or_default();
-            let there = matches!(value, Ok(Some(_)));
-            calling.text = told.map(|told| match there {
-                true => format!("{told}let mut it = {call}"),
-                false => format!("{told}forget({call}); "),
-            });
+            calling.text = match (&value, &calling.text) {
+                (Ok(Some(_)), call) => format!("{told}let mut it = {call}"),
+                (_, call) => format!("{told}forget({call}); "),
+            };
             tries += 1;
             match value? {
                 Some(value) => break value,

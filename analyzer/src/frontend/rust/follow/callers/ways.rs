@@ -12,7 +12,7 @@ use super::super::super::types::Ty;
 use super::super::{Flowing, Follower};
 
 /// How to come from what a function gives to a part of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Out {
     /// A field of a tuple or a structure.
     Field(u32),
@@ -20,7 +20,7 @@ pub enum Out {
     Variant(u32),
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub struct Ways {
     pub made: Rc<Made>,
     /// Functions that give something it can be taken out of.

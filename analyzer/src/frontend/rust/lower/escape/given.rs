@@ -27,7 +27,7 @@ impl Escape<'_, '_> {
     fn part_said(&self, call: ExprId, at: usize, argument: ExprId) -> Option<(LocalId, Range<usize>)> {
         let Some(Callee::Function(function, _)) = self.typing.callees.get(&call) else { return None };
         let items = self.context.items;
-        let body = items.body(*function).filter(|_| items.function(*function).opaque.is_none())?;
+        let body = self.context.body(*function).filter(|_| items.function(*function).opaque.is_none())?;
         let PatKind::Bind { local: parameter, inner: None, .. } = body.pat(*body.parameters.get(at)?).kind
         else {
             return None;

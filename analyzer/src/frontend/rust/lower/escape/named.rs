@@ -56,7 +56,7 @@ impl Escape<'_, '_> {
         }
         let (function, generics, at) = position;
         let items = self.context.items;
-        let body = items.body(function).filter(|_| items.function(function).opaque.is_none())?;
+        let body = self.context.body(function).filter(|_| items.function(function).opaque.is_none())?;
         let PatKind::Bind { local: parameter, inner: None, .. } = body.pat(*body.parameters.get(at)?).kind
         else {
             return None;

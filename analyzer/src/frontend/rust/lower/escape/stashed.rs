@@ -159,7 +159,7 @@ impl Escape<'_, '_> {
         let declared = items.function(function);
         // Our own text of std says what it gives back.
         let unseen = items.is_std_module(declared.module) || declared.opaque.is_some();
-        let Some(body) = items.body(function).filter(|_| !unseen) else { return false };
+        let Some(body) = self.context.body(function).filter(|_| !unseen) else { return false };
         let Some(parameter) = body.parameters.get(at) else { return false };
         let typing = self.context.typed(function, &generics, body);
         let mut carried = Carried {
