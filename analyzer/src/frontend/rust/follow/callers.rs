@@ -70,12 +70,11 @@ struct Beginning {
     random: Random,
 }
 
-/// Expressions that one run may come to, those from all beginnings in equal parts, and those from one.
+/// Expressions that one run may come to.
 const MOST_STEPS: usize = 20_000;
-const MOST_STEPS_OF_ALL: usize = 48_000_000;
-const MOST_STEPS_OF_ONE: usize = 150_000;
-/// The part of those from one that may come to nothing new in a row.
-const IN_VAIN: usize = 5;
+/// Those from all beginnings, in equal parts, and those from one; all, and in a row that come to nothing new.
+const MOST_STEPS_OF_ALL: [usize; 2] = [48_000_000, 4_000_000];
+const MOST_STEPS_OF_ONE: [usize; 2] = [250_000, 100_000];
 /// Where runs are longer than that there are so many times as many.
 const LONGER: [usize; 3] = [10, 3, 2];
 /// Runs in a row that come to nothing new, however short, and however long.
@@ -89,7 +88,8 @@ impl<'f> Follower<'f, '_> {
         let words = calling.words.digest();
         self.calling = Some(Box::new(calling));
         let ways = if desk.keeps() { self.ways_to_private_values() } else { Digest::default() };
-        let most = (MOST_STEPS_OF_ALL / beginnings.len().max(1)).clamp(MOST_STEPS, MOST_STEPS_OF_ONE);
+        let part = |of: usize| MOST_STEPS_OF_ALL[of] / beginnings.len().max(1);
+        let most = [0, 1].map(|of| part(of).clamp(MOST_STEPS, MOST_STEPS_OF_ONE[of]));
         for beginning in beginnings.into_iter().take_while(|_| !desk.is_late()) {
             let asked = ("call", &beginning, most, words, ways);
             let trail = desk.trail(asked, || self.made_up_from(&beginning, most));
@@ -145,13 +145,13 @@ impl<'f> Follower<'f, '_> {
     }
 
     /// Follows runs until they come to nothing new.
-    fn made_up_from(&mut self, beginning: &Beginning, most: usize) -> Trail {
+    fn made_up_from(&mut self, beginning: &Beginning, [most, in_vain]: [usize; 2]) -> Trail {
         self.start();
         let mut random = beginning.random.clone();
         // Draws that came to something new.
         let (mut runs, mut kept) = (Vec::new(), Vec::new());
+        let mut most = [MOST_STEPS, most, in_vain];
         let (mut steps, mut in_vain, mut idle) = (0, 0, 0);
-        let mut most = [MOST_STEPS, most, most / IN_VAIN];
         while steps < most[1] && idle < MOST_IDLE && (idle < LEAST_IDLE || in_vain < most[2]) {
             let draws = Draws::new(draws::varied(&kept, &mut random), random.fork());
             let (run, drawn, taken) = self.attempt(beginning, draws, most[0]);
