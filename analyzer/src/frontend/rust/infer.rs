@@ -36,7 +36,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::context::{Context, Environment};
 use super::hir::{
-    AdtId, Body, ConstId, ExprId, ExprKind, FnId, LocalId, ModuleId, Mutability, PatId, TypeRef, Operator,
+    AdtId, Body, ConstId, ExprId, ExprKind, FnId, LocalId, ModuleId, Mutability, Operator, PatId, TypeRef,
 };
 use super::std_table::Meaning;
 use super::types::{Called, ClosureId, Ty};
