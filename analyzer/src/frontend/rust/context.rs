@@ -507,12 +507,6 @@ impl<'c> Context<'c> {
         }
     }
 
-    /// Whether the body is one of our own text of std that draws items one by one, as std does whoever asks.
-    pub fn asks_for_items(&self, of: Option<BodyOf>) -> bool {
-        let Some(BodyOf::Function(function)) = of else { return false };
-        self.items.function_path(function) == "std::iter::Zip::next"
-    }
-
     /// Whether an iterator of our own text always has one more item.
     pub fn never_ends(&self, ty: &Ty) -> bool {
         const SOURCES: [&str; 3] = ["RangeFrom", "Repeat", "RepeatWith"];

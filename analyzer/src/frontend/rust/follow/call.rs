@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::super::context::BodyOf;
 use super::super::hir::{ExprId, ExprKind, FnId, Mutability, PatKind};
 use super::super::infer::Callee;
 use super::super::items::{Definition, Owner};
@@ -54,7 +53,7 @@ impl<'f> Follower<'f, '_> {
                 }
                 let arguments = self.arguments(frame, *function, generics, &operands)?;
                 if frame.standard {
-                    self.drives(frame.code, *function, generics, &arguments)?;
+                    self.drives(*function, generics, &arguments)?;
                 }
                 self.mark(frame, id, BEGUN);
                 let value = self.call(*function, generics, arguments)?;
@@ -76,7 +75,7 @@ impl<'f> Follower<'f, '_> {
     }
 
     /// Code of std draws from an iterator of the crate: it may also ask for its size, and use what else its type says.
-    fn drives(&mut self, code: Code, function: FnId, generics: &[Ty], arguments: &[Value]) -> Flowing<()> {
+    fn drives(&mut self, function: FnId, generics: &[Ty], arguments: &[Value]) -> Flowing<()> {
         let items = self.context.items;
         let found = items.function(function);
         let Owner::Impl(owner) = found.owner else { return Ok(()) };
@@ -84,12 +83,7 @@ impl<'f> Follower<'f, '_> {
             return Ok(());
         }
         let functions = &items.impls[owner.index()].functions;
-        let one_by_one = match code {
-            Code::Function(id) => self.context.asks_for_items(Some(BodyOf::Function(id))),
-            Code::Constant(_) => false,
-        };
-        let more = |name: &String| !["next", "next_back", "size_hint"].contains(&name.as_str());
-        if !one_by_one && functions.keys().any(more) {
+        if functions.keys().any(|name| !["next", "next_back", "size_hint"].contains(&name.as_str())) {
             return Err(Flow::Stop("an iterator that says itself what std does with it"));
         }
         match functions.get("size_hint") {

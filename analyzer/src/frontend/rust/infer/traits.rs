@@ -111,7 +111,7 @@ impl Infer<'_, '_> {
         let asked = items.is_std_module(items.function(function).module)
             || items.std_root.is_some_and(|root| items.module(root).krate == self.krate());
         let more = |name: &String| !matches!(name.as_str(), "next" | "next_back" | "size_hint");
-        asked && !self.context.asks_for_items(self.environment.of) && owner.functions.keys().any(more)
+        asked && owner.functions.keys().any(more)
     }
 
     /// Several impls have the function: the one whose parameters are of the types of the arguments, or else one of the
