@@ -46,6 +46,11 @@ impl Follower<'_, '_> {
         if refused.contains(&order) {
             return Err(Flow::Panic);
         }
+        // Of a static nobody says which runs came before.
+        if self.memory.is_shared(&place) {
+            self.memory.store(&place, Value::Unseen)?;
+            return Ok(if operation == Atomic::Store { Value::unit() } else { Value::Unseen });
+        }
         let old = self.memory.load(&place)?;
         let given = |at: usize| arguments.get(at).cloned().ok_or(Flow::Stop("a call with other arguments"));
         let (new, answer) = match operation {

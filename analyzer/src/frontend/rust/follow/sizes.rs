@@ -1,5 +1,6 @@
 //! How many items iterators say are left.
 
+use super::super::hir::Mutability;
 use super::super::types::Ty;
 use super::value::{Place, Value};
 use super::{Flowing, Follower};
@@ -47,11 +48,22 @@ impl Follower<'_, '_> {
                 let count = self.size(&count)?;
                 Some((count, Some(count)))
             }
+            "CountedInclusive" => self.counted(place, arguments.first())?,
+            "Chars" | "CharIndices" => {
+                let (rest, _) =
+                    self.referred(place.at(0), &Ty::Reference(Mutability::Shared, Ty::Str.into()))?;
+                let bytes = self.memory.length(&rest)?;
+                Some((bytes.div_ceil(4), Some(bytes)))
+            }
             "Map" | "Copied" | "Rev" | "Enumerate" | "Inspect" => inner(self, 0)?,
             "Filter" | "FilterMap" => inner(self, 0)?.map(|(_, high)| (0, high)),
             "Take" | "Skip" => {
                 let count = self.memory.load(&place.at(1))?;
                 let count = self.size(&count)?;
+                // Whoever takes nothing asks nobody.
+                if count == 0 && adt.name == "Take" {
+                    return Ok(Some((0, Some(0))));
+                }
                 let hint = inner(self, 0)?;
                 match adt.name.as_str() {
                     "Take" => hint.map(|(low, high)| {
@@ -71,6 +83,24 @@ impl Follower<'_, '_> {
             }
             _ => None,
         })
+    }
+
+    /// How many numbers or letters are left of `low..=high`.
+    fn counted(&self, place: &Place, of: Option<&Ty>) -> Flowing<Option<Hint>> {
+        let part = |at: u32| self.memory.load(&place.at(at));
+        let (low, high) = (self.number(&part(0)?)?, self.number(&part(1)?)?);
+        let gap = match of {
+            Some(Ty::Integer(integer)) if integer.ty.bits < 128 => 0,
+            // Between letters there are numbers that are none.
+            Some(Ty::Char) if low < 0xD800 && high > 0xDFFF => 0x800,
+            Some(Ty::Char) => 0,
+            _ => return Ok(None),
+        };
+        let count = match low > high || self.number(&part(2)?)? != 0 {
+            true => 0,
+            false => high - low + 1 - gap,
+        };
+        Ok(usize::try_from(count).ok().map(|count| (count, Some(count))))
     }
 
     /// What an iterator of a crate answers: what it says itself, or what its trait says of any.

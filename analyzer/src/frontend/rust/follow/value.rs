@@ -188,6 +188,8 @@ pub struct Memory {
     /// What may not be written: all before this one, and some that came later.
     sealed: u32,
     kept: Vec<u32>,
+    /// Places of statics, which others may have written.
+    shared: Vec<u32>,
     /// But for the elements of a list.
     open: Option<Place>,
     /// The same while ways are tried that may not be taken.
@@ -272,9 +274,14 @@ impl Memory {
 
     /// A place that was there before, though nobody had asked for it.
     pub fn keep(&mut self, slot: u32) {
+        self.shared.push(slot);
         if self.sealed > 0 || self.fence > 0 {
             self.kept.push(slot);
         }
+    }
+
+    pub fn is_shared(&self, place: &Place) -> bool {
+        self.shared.contains(&place.slot)
     }
 
     pub fn whole_mut(&mut self, place: &Place) -> Result<&mut Value, Stop> {
@@ -288,7 +295,8 @@ impl Memory {
         if place.slot < self.fence || place.around > 0 {
             return Err("a write on a way that may not be taken");
         }
-        self.first = self.first.min(place.slot);
+        // What everybody sees was there before, whoever asked for it first.
+        self.first = if self.is_shared(place) { 0 } else { self.first.min(place.slot) };
         let mut value = &mut self.slots[place.slot as usize];
         for index in &place.path {
             value.parts()?;
