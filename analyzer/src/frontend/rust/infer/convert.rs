@@ -1,11 +1,13 @@
-//! `.into()`, and what methods of type parameters give: the bounds of the parameter say so.
+//! `.into()`, `.to_string()`, and what methods of type parameters give: the bounds of the parameter say so.
 
 use super::super::hir::{ExprId, ExprKind, Mutability, TraitId};
-use super::super::items::{Bound, Function, Owner, Predicate};
+use super::super::items::{Bound, Definition, Function, Owner, Predicate};
 use super::super::scope::Scope;
 use super::super::std_table::Meaning;
 use super::super::traits::TraitName;
 use super::super::types::Ty;
+use super::method::Passing;
+use super::probing::At;
 use super::{Callee, Infer, Typing};
 
 impl Infer<'_, '_> {
@@ -30,6 +32,30 @@ impl Infer<'_, '_> {
         self.converting.push((receiver.clone(), to.clone()));
         self.typing.callees.insert(id, Callee::Standard(Meaning::From, to.clone()));
         Some(to)
+    }
+
+    /// `to_string` of a type of a crate that says how it is shown.
+    pub(super) fn shown_by_itself(&mut self, id: ExprId, receiver: &Ty, scope: &Scope) -> Option<Ty> {
+        let known = self.variables.known(receiver);
+        let own = match &known {
+            Ty::Reference(_, inner) => (**inner).clone(),
+            ty => ty.clone(),
+        };
+        let items = self.context.items;
+        let Ty::Adt(adt, _) = &own else { return None };
+        let at = At { step: &known, first: &known };
+        let passing = Some(Passing::Reference(Mutability::Shared));
+        if items.is_std_module(items.adt(*adt).module)
+            || scope.others
+            || self.context.hides_impls_for(&own)
+            || self.may_go_before(at, passing, (scope, "to_string"))
+        {
+            return None;
+        }
+        self.of_trait(&own, "fmt::Display", "fmt")?;
+        let Some(Definition::Function(shown)) = items.standard("fmt::shown") else { return None };
+        self.typing.callees.insert(id, Callee::Function(shown, vec![own]));
+        Some(self.context.string())
     }
 
     /// Whether a function of the crate or of another one has a name, other than as the one of `Into`. What types have

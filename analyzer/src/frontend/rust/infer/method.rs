@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::super::hir::{ExprId, FnId, ImplId, ModuleId, Mutability, TraitId, TypeRef};
-use super::super::items::{Definition, Function, Owner};
+use super::super::items::{Function, Owner};
 use super::super::scope::{Scope, is_method_of_std, is_not_of_integers};
 use super::super::std_table::{self, Meaning};
 use super::super::traits::{Bindings, TraitName};
@@ -207,30 +207,6 @@ impl Infer<'_, '_> {
             _ => "a method that is not in this file nor in the table",
         };
         self.call_unknown(id, reason, arguments)
-    }
-
-    /// `to_string` of a type of a crate that says how it is shown.
-    fn shown_by_itself(&mut self, id: ExprId, receiver: &Ty, scope: &Scope) -> Option<Ty> {
-        let known = self.variables.known(receiver);
-        let own = match &known {
-            Ty::Reference(_, inner) => (**inner).clone(),
-            ty => ty.clone(),
-        };
-        let items = self.context.items;
-        let Ty::Adt(adt, _) = &own else { return None };
-        let at = At { step: &known, first: &known };
-        let passing = Some(Passing::Reference(Mutability::Shared));
-        if items.is_std_module(items.adt(*adt).module)
-            || scope.others
-            || self.context.hides_impls_for(&own)
-            || self.may_go_before(at, passing, (scope, "to_string"))
-        {
-            return None;
-        }
-        self.of_trait(&own, "fmt::Display", "fmt")?;
-        let Some(Definition::Function(shown)) = items.standard("fmt::shown") else { return None };
-        self.typing.callees.insert(id, Callee::Function(shown, vec![own]));
-        Some(self.context.string())
     }
 
     /// Operations that the language and the table of std have for values of a type.
