@@ -48,7 +48,9 @@ impl Follower<'_, '_> {
         }
         // Of a static nobody says which runs came before.
         if self.memory.is_shared(&place) {
-            self.memory.store(&place, Value::Unseen)?;
+            if operation != Atomic::Load {
+                self.memory.store(&place, Value::Unseen)?;
+            }
             return Ok(if operation == Atomic::Store { Value::unit() } else { Value::Unseen });
         }
         let old = self.memory.load(&place)?;
