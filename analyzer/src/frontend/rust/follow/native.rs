@@ -36,6 +36,8 @@ pub enum Native {
     Fill,
     /// A list as another one of the same length.
     CopyAll,
+    /// Elements of a part as those of another one of the same length.
+    CopyWithin,
     /// Arrays that are copies of a list's elements, and the rest of it.
     Chunks,
     EndInPlace,
@@ -164,6 +166,21 @@ impl Follower<'_, '_> {
                 self.steps = self.steps.saturating_sub(values.len() / 16);
                 for (at, value) in values.into_iter().enumerate() {
                     self.memory.store(&to.element(at as u32), value)?;
+                }
+                Ok(Value::unit())
+            }
+            Native::CopyWithin => {
+                let list = place_of(&arguments[0])?;
+                let range = generics.get(1).cloned().unwrap_or(Ty::Opaque);
+                let (bounds, to) = (self.bounds_of(&arguments[1], &range)?, self.size(&arguments[2])?);
+                let Some(from) = self.part(&list, false, &bounds)? else { return Err(Flow::Panic) };
+                let values = self.memory.elements(&from)?.to_vec();
+                if to.checked_add(values.len()).is_none_or(|end| Ok(end) > self.memory.length(&list)) {
+                    return Err(Flow::Panic);
+                }
+                self.steps = self.steps.saturating_sub(values.len() / 16);
+                for (value, at) in values.into_iter().zip(to..) {
+                    self.memory.store(&list.element(at as u32), value)?;
                 }
                 Ok(Value::unit())
             }

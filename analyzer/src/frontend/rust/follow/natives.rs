@@ -18,6 +18,7 @@ const NATIVES: &[(&str, Native)] = &[
     ("std::sequences::_::fill", Native::Fill),
     ("std::sequences::_::copy_from_slice", Native::CopyAll),
     ("std::more_slices::_::as_chunks", Native::Chunks),
+    ("std::more_slices::_::copy_within", Native::CopyWithin),
     ("std::mem::MaybeUninit::new", Native::Same),
     ("std::mem::MaybeUninit::uninit", Native::Absent),
     ("std::mem::MaybeUninit::uninit_array", Native::Absent),
@@ -206,7 +207,8 @@ impl Follower<'_, '_> {
                 let written = function.parameters.iter().chain([&function.result]);
                 let pointers = written.filter(|ty| self.speaks_of_pointers(ty)).count() > 0;
                 let of_them = path.starts_with("std::ptr::");
-                (pointers || of_them).then_some(Native::Unknown)
+                let followed = path.ends_with("::as_ptr_range") || path.ends_with("::as_mut_ptr_range");
+                (pointers && !followed || of_them).then_some(Native::Unknown)
             })
     }
 
