@@ -10,6 +10,8 @@ use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, Lit, Meta, Token};
 
+use super::items::Arrangement;
+
 /// What `cfg` can ask of the target.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Hash)]
 pub struct Target {
@@ -400,11 +402,24 @@ pub fn derives(configuration: &Configuration, attributes: &[Attribute]) -> Vec<S
     names
 }
 
-/// Whether a `repr` says how the parts of a value lie.
-pub fn is_arranged(configuration: &Configuration, attributes: &[Attribute]) -> bool {
+/// What `repr` says of how the parts of a value lie.
+pub fn arrangement(configuration: &Configuration, attributes: &[Attribute]) -> Arrangement {
     let applied = attributes.iter().flat_map(|attribute| configuration.applied(&attribute.meta));
     let said = applied.filter(|meta| meta.path().is_ident("repr")).flat_map(|meta| parts(&meta));
-    said.into_iter().any(|part| !part.path().is_ident("transparent"))
+    let said: Vec<Meta> = said.filter(|part| !part.path().is_ident("transparent")).collect();
+    let only = match said.as_slice() {
+        [] => return Arrangement::Free,
+        [Meta::Path(only)] => only.get_ident().map(ToString::to_string).unwrap_or_default(),
+        _ => return Arrangement::Otherwise,
+    };
+    match only.as_str() {
+        "C" => Arrangement::InOrder,
+        "u8" | "i8" => Arrangement::Numbered(8),
+        "u16" | "i16" => Arrangement::Numbered(16),
+        "u32" | "i32" => Arrangement::Numbered(32),
+        "u64" | "i64" => Arrangement::Numbered(64),
+        _ => Arrangement::Otherwise,
+    }
 }
 
 /// The greatest of `#[repr(align(N))]`, or 0.

@@ -256,9 +256,20 @@ pub struct Adt {
     pub is_extensible: bool,
     /// `#[repr(align(N))]`, or 0.
     pub alignment: u64,
-    /// Another `repr` than `transparent` says how its parts lie.
-    pub arranged: bool,
+    pub arranged: Arrangement,
     pub visibility: Visibility,
+}
+
+/// How the parts of a value lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Arrangement {
+    /// As rustc likes.
+    Free,
+    /// One field after the other: `#[repr(C)]`.
+    InOrder,
+    /// The number of a variant has so many bits: `#[repr(u8)]`.
+    Numbered(u32),
+    Otherwise,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -5,6 +5,7 @@
 //! the library may ask otherwise, so that nothing they pass counts.
 
 use super::super::hir::FnId;
+use super::super::items::{AdtKind, Arrangement};
 use super::super::traits::TraitName;
 use super::super::types::{Length, Ty};
 use super::atomics::Atomic;
@@ -450,7 +451,6 @@ impl Follower<'_, '_> {
     }
 
     fn layout_within(&self, ty: &Ty, depth: u32) -> Option<(u64, u64)> {
-        use super::super::items::AdtKind;
         if depth > 12 {
             return None;
         }
@@ -499,9 +499,26 @@ impl Follower<'_, '_> {
                     };
                     return if three { Some((24, 8)) } else { boxed };
                 }
-                let plain = adt.kind == AdtKind::Struct && !adt.opaque && !adt.arranged;
-                let (size, alignment) = together(&self.context.field_types(*id, arguments))?;
-                plain.then_some((size, alignment))
+                if adt.opaque {
+                    return None;
+                }
+                let fields = self.context.field_types(*id, arguments);
+                match (adt.kind, adt.arranged) {
+                    (AdtKind::Struct, Arrangement::Free) => together(&fields),
+                    (AdtKind::Struct, Arrangement::InOrder) => {
+                        let (mut end, mut widest) = (0_u64, 1_u64);
+                        for field in &fields {
+                            let (size, alignment) = inner(field)?;
+                            end = end.checked_next_multiple_of(alignment)?.checked_add(size)?;
+                            widest = widest.max(alignment);
+                        }
+                        Some((end.checked_next_multiple_of(widest)?, widest))
+                    }
+                    (AdtKind::Enum, Arrangement::Numbered(bits)) if fields.is_empty() => {
+                        Some((u64::from(bits / 8), u64::from(bits / 8)))
+                    }
+                    _ => None,
+                }
             }
             _ => None,
         }
@@ -577,7 +594,7 @@ impl Follower<'_, '_> {
         let Ty::Adt(id, arguments) = ty else { return None };
         let items = self.context.items;
         let adt = items.adt(*id);
-        let plain = adt.kind == super::super::items::AdtKind::Struct && !adt.opaque && !adt.arranged;
+        let plain = adt.kind == AdtKind::Struct && !adt.opaque && adt.arranged == Arrangement::Free;
         let of_std = items.is_std_module(adt.module) && adt.name != "ManuallyDrop";
         if !plain || of_std {
             return None;

@@ -1,7 +1,7 @@
 //! What our own text of std is made of (`kleene::…` there), on whole lists.
 
-use super::super::hir::{ExprId, ExprKind, Mutability};
-use super::super::items::Definition;
+use super::super::hir::{AdtId, ExprId, ExprKind, Mutability};
+use super::super::items::{AdtKind, Arrangement, Definition};
 use super::super::std_table::SliceOp;
 use super::super::types::{Integer, Ty};
 use super::marks::BEGUN;
@@ -371,7 +371,7 @@ impl<'f> Follower<'f, '_> {
         }
     }
 
-    pub(super) fn bytes_of(&self, value: &Value, ty: &Ty, bytes: &mut Vec<u8>) -> Flowing<()> {
+    pub(super) fn bytes_of(&mut self, value: &Value, ty: &Ty, bytes: &mut Vec<u8>) -> Flowing<()> {
         let little = self.context.configuration.is_little_endian();
         let mut number = |number: i128, width: usize| {
             let mut own = number.to_le_bytes()[..width].to_vec();
@@ -390,9 +390,51 @@ impl<'f> Follower<'f, '_> {
                     self.bytes_of(inner, element, bytes)?;
                 }
             }
+            Ty::Adt(id, arguments) => return self.bytes_of_parts(value, ty, (*id, arguments), bytes),
             _ => return Err(Flow::Stop("the bits of a value of this type")),
         }
         Ok(())
+    }
+
+    /// A structure of one field, or with nothing between its fields; the number of a variant.
+    fn bytes_of_parts(
+        &mut self,
+        value: &Value,
+        ty: &Ty,
+        (id, arguments): (AdtId, &[Ty]),
+        bytes: &mut Vec<u8>,
+    ) -> Flowing<()> {
+        const UNKNOWN: Flow = Flow::Stop("the bits of a value of this type");
+        let adt = self.context.items.adt(id);
+        if adt.opaque || self.context.items.is_std_module(adt.module) {
+            return Err(UNKNOWN);
+        }
+        let fields = self.context.field_types(id, arguments);
+        match (adt.kind, adt.arranged, fields.as_slice()) {
+            (AdtKind::Struct, Arrangement::Free | Arrangement::InOrder, [only]) => {
+                let inner = value.parts()?.list.first().cloned().ok_or("a part")?;
+                self.bytes_of(&inner, only, bytes)
+            }
+            (AdtKind::Struct, Arrangement::InOrder, _) => {
+                let sizes: Option<u64> = fields.iter().map(|field| Some(self.layout(field)?.0)).sum();
+                // All of it is there, so that nothing lies between them.
+                if sizes.is_none() || sizes != self.layout(ty).map(|(size, _)| size) {
+                    return Err(UNKNOWN);
+                }
+                let parts = value.parts()?.clone();
+                fields.iter().zip(&parts.list).try_for_each(|(ty, part)| self.bytes_of(part, ty, bytes))
+            }
+            (AdtKind::Enum, Arrangement::Numbered(width), []) => {
+                let number = self.discriminant(id, value.parts()?.tag)?;
+                let mut own = number.to_le_bytes()[..width as usize / 8].to_vec();
+                if !self.context.configuration.is_little_endian() {
+                    own.reverse();
+                }
+                bytes.extend(own);
+                Ok(())
+            }
+            _ => Err(UNKNOWN),
+        }
     }
 
     fn made_of(&self, bytes: &mut impl Iterator<Item = u8>, ty: &Ty) -> Flowing<Value> {

@@ -7,8 +7,8 @@ use super::super::hir::{
     AdtId, AliasId, ConstId, FnId, ImplId, ModuleId, Mutability, Path, Segment, TraitId, TypeRef,
 };
 use super::super::items::{
-    Adt, AdtKind, Alias, Constant, ConstantKind, Definition, Field, Function, Generic, GenericKind, Glob,
-    Impl, Owner, Shape, Trait, Use, Variant, Visibility, Written,
+    Adt, AdtKind, Alias, Arrangement, Constant, ConstantKind, Definition, Field, Function, Generic,
+    GenericKind, Glob, Impl, Owner, Shape, Trait, Use, Variant, Visibility, Written,
 };
 use super::super::reach::Reach;
 use super::lifetimes::{has_lifetime_of_result, has_own_lifetime, is_brief, names_lifetime};
@@ -461,7 +461,7 @@ impl<'s> Reader<'_, 's> {
             opaque: false,
             is_extensible: false,
             alignment: 0,
-            arranged: false,
+            arranged: Arrangement::Free,
             visibility: Visibility::Public,
         });
         let id = AdtId(self.items.adts.len() as u32 - 1);
@@ -508,7 +508,7 @@ impl<'s> Reader<'_, 's> {
             opaque: kept != Kept::Plain || self.undecided.get(),
             is_extensible: attributes.iter().any(|attribute| attribute.path().is_ident("non_exhaustive")),
             alignment: cfg::alignment(self.configuration, attributes),
-            arranged: cfg::is_arranged(self.configuration, attributes),
+            arranged: cfg::arrangement(self.configuration, attributes),
             visibility: visibility(vis),
         });
         AdtId(self.items.adts.len() as u32 - 1)
