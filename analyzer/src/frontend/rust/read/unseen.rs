@@ -33,20 +33,6 @@ const QUIET: &[&str] = &["vec", "format", "matches", "panic"];
 impl Reader<'_, '_> {
     /// Impls may be declared that are not seen.
     pub(super) fn hide_impls(&mut self) {
-        if std::env::var_os("STOPS").is_some() {
-            eprintln!(
-                "HIDES in {:?} {}",
-                self.items.module(self.module).name,
-                std::backtrace::Backtrace::force_capture()
-                    .to_string()
-                    .lines()
-                    .filter(|l| l.contains("kleene") && !l.contains("/work"))
-                    .skip(2)
-                    .take(3)
-                    .collect::<Vec<_>>()
-                    .join(" ")
-            );
-        }
         self.items.modules[self.module.index()].hides_impls = true;
     }
 
