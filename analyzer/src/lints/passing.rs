@@ -20,11 +20,12 @@ pub fn settled(marked: &Marked, passed: &Passed) -> Settled {
         let run = match &site.question {
             Question::Unreachable(place) => {
                 let step = marked.program.function(place.function).graph[place.location].what;
+                let run = passed.steps.get(&(site.span, step)).copied();
                 // What is drawn in one instance of a function is a step like any other in another.
-                if step == StepKind::Input {
+                if step == StepKind::Input && run.is_none() {
                     continue;
                 }
-                passed.steps.get(&(site.span, step)).copied()
+                run
             }
             Question::Constant { .. } => passed.conditions.get(&site.span).copied(),
             Question::Happens(_) | Question::Read { .. } | Question::Stays(_) => continue,

@@ -59,6 +59,20 @@ pub fn gate(code: u64, asks: bool) -> u8 {
 }
 
 #[test]
+fn what_nobody_knows_in_general_is_passed_where_it_stands() {
+    let library = "
+pub fn gate<T: AsRef<[u8]>>(code: u64, list: &T) -> u8 {
+    let mut sum = 1;
+    if opens(code) {
+        sum = list.as_ref().len() as u8; // here
+    }
+    sum
+}";
+    assert_eq!(reached(library, "gate(CODE, &[1u8]);"), "true true true");
+    assert_eq!(reached(library, "gate(CODE - 1, &[1u8]); gate(4, &[2u8]);"), "maybe maybe maybe");
+}
+
+#[test]
 fn constants_are_no_runs() {
     let library = "
 const fn inside(code: u64) -> u8 {

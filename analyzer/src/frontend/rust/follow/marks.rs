@@ -164,6 +164,15 @@ fn told(body: &Body) -> Vec<Told> {
     let mut tell = |span: Span, what: StepKind, at: usize, bits: Option<u8>| {
         all.push(Told { span, what, at, bits });
     };
+    // Whether there is a next one is drawn there, too.
+    let gone_through: FxHashSet<usize> = body
+        .exprs
+        .iter()
+        .filter_map(|expr| match expr.kind {
+            ExprKind::For { iterated, .. } => Some(iterated.index()),
+            _ => None,
+        })
+        .collect();
     for (index, expr) in body.exprs.iter().enumerate() {
         // Steps with the place of what branches stand on one of its ways.
         let branches = matches!(
@@ -179,6 +188,9 @@ fn told(body: &Body) -> Vec<Told> {
         let done = (!branches).then_some(DONE);
         tell(expr.span, StepKind::Assignment, index, done);
         tell(expr.span, StepKind::Return, index, done);
+        // What nobody knows is drawn where its expression stands.
+        let drawn = done.filter(|_| !matches!(expr.kind, ExprKind::Try(_)) && !gone_through.contains(&index));
+        tell(expr.span, StepKind::Input, index, drawn);
         match &expr.kind {
             // What runs code of somebody else's, or may: operators, `Deref`.
             ExprKind::Call(..)
@@ -191,7 +203,10 @@ fn told(body: &Body) -> Vec<Told> {
             | ExprKind::Local(_)
             | ExprKind::Field(..)
             | ExprKind::Deref(_) => tell(expr.span, StepKind::Call, index, Some(BEGUN)),
-            ExprKind::Method { site, .. } => tell(site.0, StepKind::Call, index, Some(BEGUN)),
+            ExprKind::Method { site, .. } => {
+                tell(site.0, StepKind::Call, index, Some(BEGUN));
+                tell(site.0, StepKind::Input, index, drawn);
+            }
             ExprKind::Assert(_) | ExprKind::AssertCompare { .. } => {
                 tell(expr.span, StepKind::Assert, index, Some(BEGUN));
             }
