@@ -41,6 +41,7 @@ mod std_table;
 mod text;
 mod traits;
 mod types;
+mod unnamed;
 pub mod users;
 mod written_out;
 
@@ -205,7 +206,11 @@ impl Crate {
 
     /// How runs of a function end when it is given these numbers, followed expression by expression.
     pub fn followed(&self, entry: &Entry, inputs: &[Vec<i128>]) -> Result<Vec<Ended>, Vec<Diagnostic>> {
-        on_large_stack(self.start, || follow::ends(&self.context(), entry.function, inputs))
+        on_large_stack(self.start, || {
+            let context = self.context();
+            context.follows.set(true);
+            follow::ends(&context, entry.function, inputs)
+        })
     }
 
     /// The program of all functions, with every entry of the file.
@@ -239,6 +244,7 @@ impl Crate {
         let items = self.in_use.as_ref().unwrap_or(&self.items);
         let mut tests = items.tests_of_anybody();
         let context = context::Context::new(items, &self.configuration, self.arithmetic);
+        context.follows.set(true);
         let desk = follow::Desk::new(&context, self.notebook.as_deref(), self.deadline);
         let (passed, ended) = follow::follow(&context, &tests, desk);
         // Casts are marked nowhere else.
@@ -246,7 +252,10 @@ impl Crate {
             tests.retain(|test| !ended.contains(test));
         }
         let uses = match self.in_use {
-            Some(_) => lower::ProgramLowerer::new(&context, self.start).uses(&tests),
+            Some(_) => {
+                let context = context::Context::new(items, &self.configuration, self.arithmetic);
+                lower::ProgramLowerer::new(&context, self.start).uses(&tests)
+            }
             None => None,
         };
         (uses, passed)

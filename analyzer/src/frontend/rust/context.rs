@@ -18,6 +18,7 @@ use super::items::{Definition, Generic, Items, Owner};
 use super::scope::Scope;
 use super::traits::TraitName;
 use super::types::{ClosureId, Field, Integer, Leaf, Length, Ty, Window};
+use super::unnamed::Giving;
 use crate::frontend::Arithmetic;
 use crate::ir::table::Table;
 
@@ -86,6 +87,9 @@ pub struct Context<'c> {
     readings: Cell<u32>,
     /// Bodies that were looked into for something that is known here since.
     pub looked: RefCell<FxHashSet<FnId>>,
+    /// Runs are followed: what has no name is looked for in bodies.
+    pub follows: Cell<bool>,
+    pub giving: Giving,
     /// Types that are being resolved, one inside the other, and how many it has been since the outermost one.
     pub resolving: Cell<(u32, u32)>,
 }
@@ -158,6 +162,8 @@ impl<'c> Context<'c> {
             closures: Default::default(),
             readings: Cell::new(0),
             looked: Default::default(),
+            follows: Cell::new(false),
+            giving: Giving::default(),
             resolving: Cell::new((0, 0)),
         };
         let mut impls = Vec::new();

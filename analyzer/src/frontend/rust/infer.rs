@@ -34,7 +34,7 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::context::{Context, Environment};
+use super::context::{BodyOf, Context, Environment};
 use super::hir::{
     AdtId, Body, ConstId, ExprId, ExprKind, FnId, LocalId, ModuleId, Mutability, Operator, PatId, TypeRef,
 };
@@ -204,6 +204,11 @@ pub fn infer(
         .iter()
         .map(|local| if local.hidden { Ty::Opaque } else { infer.variables.fresh() })
         .collect();
+    let result = match environment.of {
+        Some(BodyOf::Function(id)) if context.gives_unnamed(id) => infer.variables.fresh(),
+        _ => result,
+    };
+    infer.result = result.clone();
     for (pat, ty) in body.parameters.iter().zip(parameters) {
         infer.pattern(*pat, ty.clone());
     }

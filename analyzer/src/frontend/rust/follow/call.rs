@@ -106,7 +106,7 @@ impl<'f> Follower<'f, '_> {
         let open = |part: &Ty| matches!(part, Ty::Parameter(_) | Ty::Variable(_));
         let found = Rc::new(Signature {
             parameters,
-            result: ty(&declared.result),
+            result: self.context.unnamed(function, generics).unwrap_or_else(|| ty(&declared.result)),
             open: generics.iter().any(|ty| ty.any(&mut |part| open(part))),
         });
         instances.push((generics.to_vec(), found.clone()));

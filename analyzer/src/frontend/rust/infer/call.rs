@@ -169,7 +169,7 @@ impl Infer<'_, '_> {
             return result;
         }
         let known: Vec<Ty> = generics.iter().map(|ty| self.variables.known(ty)).collect();
-        self.signature(function, &known).1
+        self.context.unnamed(function, &known).unwrap_or_else(|| self.signature(function, &known).1)
     }
 
     /// What a function gives that stands for any value: what it declares, what is written, or what is expected.

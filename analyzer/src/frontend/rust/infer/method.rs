@@ -166,7 +166,12 @@ impl Infer<'_, '_> {
                             self.is_certain(&step, candidate, (passing, at), (&scope, name, precedence))
                         };
                         let all = several.iter().all(certain) && self.are_of_one_trait(several);
-                        let fitting = if all { self.the_taking(several, arguments) } else { None };
+                        let fitting = match all {
+                            true => self
+                                .the_taking(several, arguments)
+                                .or_else(|| self.the_giving(several, arguments, expected)),
+                            false => None,
+                        };
                         return match fitting {
                             Some((function, outer)) => {
                                 self.call_method(id, (function, &outer), written, arguments, expected)
@@ -339,6 +344,30 @@ impl Infer<'_, '_> {
             }
         }
         match fitting.as_slice() {
+            [only] => Some(only.clone()),
+            _ => None,
+        }
+    }
+
+    /// The only one of several methods without arguments that gives what is expected.
+    fn the_giving(
+        &mut self,
+        candidates: &[Candidate],
+        arguments: &[ExprId],
+        expected: &Expected,
+    ) -> Option<(FnId, Vec<Ty>)> {
+        let wanted = expected.known().map(|ty| self.variables.known(ty)).filter(|ty| !is_open(ty))?;
+        let mut giving = Vec::new();
+        for candidate in candidates {
+            if candidate.has_others || !arguments.is_empty() {
+                return None;
+            }
+            let result = self.signature(candidate.function, &candidate.generics).1;
+            if self.variables.known(&result) == wanted {
+                giving.push((candidate.function, candidate.generics.clone()));
+            }
+        }
+        match giving.as_slice() {
             [only] => Some(only.clone()),
             _ => None,
         }
