@@ -6,6 +6,7 @@
 //! something new is kept and changed here and there (`draws`). Each function is a beginning of its own, of which no other
 //! knows anything.
 
+mod closures;
 mod compiles;
 pub(super) mod draws;
 mod make;
@@ -44,6 +45,8 @@ pub(super) struct Calling {
     /// How functions are called from elsewhere, if somebody can write that down.
     paths: FxHashMap<Instance, Option<Rc<str>>>,
     words: Words,
+    /// What was called for a value from this beginning, and nobody knows what it does.
+    unknown: FxHashSet<Instance>,
     /// What runs from this beginning have called that compiles.
     compiling: FxHashSet<Instance>,
     pub(super) draws: Draws,
@@ -121,6 +124,7 @@ impl<'f> Follower<'f, '_> {
             ways: FxHashMap::default(),
             paths: FxHashMap::default(),
             words: Words::of(items),
+            unknown: FxHashSet::default(),
             compiling: FxHashSet::default(),
             draws: Draws::default(),
             answers: false,
@@ -169,6 +173,7 @@ impl<'f> Follower<'f, '_> {
         if let Some(calling) = self.calling.as_mut() {
             calling.words.forget();
             calling.compiling.clear();
+            calling.unknown.clear();
         }
         self.trail(runs)
     }

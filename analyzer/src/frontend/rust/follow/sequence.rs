@@ -45,7 +45,7 @@ impl<'f> Follower<'f, '_> {
         let typing = frame.typing.clone();
         let of = |id: &ExprId| &typing.exprs[id.index()];
         match (op, operands) {
-            (SliceOp::Chosen, []) => self.chosen(ty),
+            (SliceOp::Chosen, []) => self.chosen(frame, ty),
             (SliceOp::Empty, []) => Ok(self.slice(Value::unit(), ty)?),
             (SliceOp::Vector, [array]) => {
                 let list = self.value(frame, *array)?;

@@ -2,12 +2,13 @@
 
 use super::super::super::hir::{AdtId, Mutability};
 use super::super::super::items::AdtKind;
-use super::super::super::types::{Called, Length, Ty};
+use super::super::super::types::{Called, Integer, Length, Ty};
 use super::super::value::Value;
-use super::super::{Flow, Flowing, Follower};
+use super::super::{Flow, Flowing, Follower, Frame};
 
 /// Types inside each other.
 const DEEPEST: u32 = 12;
+const FEWEST_ZEROS: usize = 4;
 const LONGEST_ARRAY: u64 = 1 << 13;
 pub(super) const NO_WAY: &str = "a value that nobody knows how to make";
 
@@ -27,11 +28,11 @@ impl<'f> Follower<'f, '_> {
     }
 
     /// What a closure answers, or whoever calls chooses inside of code of std.
-    pub(in super::super) fn chosen(&mut self, ty: &Ty) -> Flowing<Value> {
+    pub(in super::super) fn chosen(&mut self, frame: &Frame<'f>, ty: &Ty) -> Flowing<Value> {
         let calling = self.calling()?;
         // It stands nowhere in the calls.
         let text = std::mem::take(&mut calling.text);
-        let value = self.made(ty, 0);
+        let value = self.written_by_caller(frame).and_then(|()| self.made(ty, 0));
         let calling = self.calling()?;
         (calling.text, calling.answers) = (text, true);
         value
@@ -152,14 +153,31 @@ impl<'f> Follower<'f, '_> {
             self.tell(|_| format!("; {count}]"));
             return Ok(Value::list(vec![value; count]));
         }
+        let zeros = self.mostly_zeros(element, count)?;
         let mut list = Vec::with_capacity(count);
         self.tell(|_| "[".into());
         for _ in 0..count {
-            list.push(self.made(element, depth + 1)?);
+            list.push(match zeros {
+                Some(integer) if self.calling()?.draws.below(4) > 0 => {
+                    self.tell(|_| format!("0{}", integer.name()));
+                    Value::Number(0)
+                }
+                _ => self.made(element, depth + 1)?,
+            });
             self.tell(|_| ", ".into());
         }
         self.tell(|_| "]".into());
         Ok(Value::list(list))
+    }
+
+    /// Numbers one after the other, as in addresses and tables, are mostly zero every other time.
+    fn mostly_zeros(&mut self, element: &Ty, count: usize) -> Flowing<Option<Integer>> {
+        match element {
+            Ty::Integer(integer) if count >= FEWEST_ZEROS => {
+                Ok((self.calling()?.draws.below(2) == 0).then_some(*integer))
+            }
+            _ => Ok(None),
+        }
     }
 
     fn made_adt(&mut self, id: AdtId, arguments: &[Ty], ty: &Ty, depth: u32) -> Flowing<Value> {

@@ -27,6 +27,8 @@ impl Follower<'_, '_> {
             let calling = self.calling()?;
             calling.text = match (&value, &calling.text) {
                 (Ok(Some(_)), call) => format!("{told}let mut it = {call}"),
+                // One that is not even tried.
+                (_, call) if call.is_empty() => told,
                 (_, call) => format!("{told}forget({call}); "),
             };
             tries += 1;
@@ -59,10 +61,16 @@ impl Follower<'_, '_> {
         way -= ways.more();
         if let Some(((function, generics), wrapped)) = made.makers.get(way) {
             let parameters = self.parameters(*function, generics);
+            if self.calling()?.unknown.contains(&(*function, generics.clone())) {
+                return Ok(None);
+            }
             self.tell_path(*function, generics);
             let values = self.all_made(&parameters, depth + 1)?;
-            let value = self.called_by_anybody(*function, generics, values)?;
-            return self.unwrapped(value, *wrapped);
+            let value = self.called_by_anybody(*function, generics, values);
+            if matches!(value, Err(Flow::Stop(_))) && self.steps > 0 {
+                self.calling()?.unknown.insert((*function, generics.clone()));
+            }
+            return self.unwrapped(value?, *wrapped);
         }
         if let Some(id) = made.constants.get(way - made.makers.len()) {
             self.tell(|follower| follower.context.constant_callable(*id).path + "()");

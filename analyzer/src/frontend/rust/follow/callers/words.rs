@@ -5,11 +5,14 @@
 
 use rustc_hash::FxHashSet;
 
-use super::super::super::hir::{Body, ExprKind, FnId};
+use super::super::super::hir::{Body, ExprId, ExprKind, FnId};
 use super::super::super::items::Items;
 use crate::source::sink::{Digest, Sink};
 
 const LONGEST_TEXT: usize = 96;
+/// A list of numbers may be a whole packet.
+const LONGEST_LIST: usize = 512;
+const SHORTEST_LIST: usize = 4;
 const MOST_WORDS: usize = 1 << 14;
 
 #[derive(Debug, Default)]
@@ -85,16 +88,18 @@ impl Words {
                 ExprKind::Char(letter) => Some(Word::Letter(*letter)),
                 ExprKind::Text(Some(text)) => Some(Word::Text(text.as_bytes().to_vec())),
                 ExprKind::Bytes(bytes) => Some(Word::Text(bytes.clone())),
+                ExprKind::Array(elements) => bytes_of(body, elements).map(Word::Text),
                 _ => None,
             };
             let Some(word) = word else { continue };
+            let longest = if matches!(expr.kind, ExprKind::Array(_)) { LONGEST_LIST } else { LONGEST_TEXT };
             if self.met.len() >= MOST_WORDS || !self.met.insert(word.clone()) {
                 continue;
             }
             match &word {
                 Word::Number(number) => self.numbers.push(*number),
                 Word::Letter(letter) => self.letters.push(*letter),
-                Word::Text(text) if text.len() <= LONGEST_TEXT && !text.is_empty() => {
+                Word::Text(text) if text.len() <= longest && !text.is_empty() => {
                     self.texts.push(text.clone());
                 }
                 Word::Text(_) => {}
@@ -102,4 +107,16 @@ impl Words {
             self.learned.push(word);
         }
     }
+}
+
+/// A list of numbers that may be bytes.
+fn bytes_of(body: &Body, elements: &[ExprId]) -> Option<Vec<u8>> {
+    if !(SHORTEST_LIST..=LONGEST_LIST).contains(&elements.len()) {
+        return None;
+    }
+    let byte = |id: &ExprId| match &body.expr(*id).kind {
+        ExprKind::Integer(value, _) => u8::try_from(value.to_i128()?).ok(),
+        _ => None,
+    };
+    elements.iter().map(byte).collect()
 }
