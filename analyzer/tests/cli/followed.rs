@@ -69,7 +69,7 @@ pub fn gate<T: AsRef<[u8]>>(code: u64, list: &T) -> u8 {
     sum
 }";
     assert_eq!(reached(library, "gate(CODE, &[1u8]);"), "true true");
-    assert_eq!(reached(library, "gate(CODE - 1, &[1u8]); gate(4, &[2u8]);"), "maybe maybe");
+    assert_eq!(reached(library, "gate(CODE - 1, &[1u8]); gate(4, &[2u8]);"), "maybe");
 }
 
 #[test]
@@ -187,7 +187,7 @@ pub fn gate(one: u64, other: u64) -> u8 {
     let asked = |test: &str| told("constant_condition", library, test);
     assert_eq!(asked("gate(4, CODE * 2); gate(CODE, 4);"), "true true");
     assert_eq!(asked("gate(4, 4); gate(CODE, 4);"), "true maybe");
-    assert_eq!(asked("gate(4, 4); gate(6, 4);"), "maybe maybe");
+    assert_eq!(asked("gate(4, 4); gate(6, 4);"), "maybe");
 }
 
 #[test]
