@@ -33,6 +33,7 @@ mod standard;
 mod tables;
 mod trail;
 mod value;
+mod views;
 
 use std::cell::RefCell;
 use std::rc::Rc;
