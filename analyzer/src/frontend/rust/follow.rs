@@ -157,7 +157,7 @@ struct Computed<T> {
 }
 
 /// Expressions that one run may come to.
-const MOST_STEPS: usize = 400_000;
+const MOST_STEPS: usize = 2_000_000;
 const MOST_TESTS: usize = 2_000;
 /// Constants inside each other.
 const MOST_COMPUTING: u32 = 16;
