@@ -95,7 +95,7 @@ impl Infer<'_, '_> {
         let receiver = self.iterating(place, name).unwrap_or(receiver);
         let scope = self.context.scope(module);
         let mut step = self.resolved(&receiver);
-        if let Some(ty) = self.attempted((id, place), &step, name, arguments, &scope) {
+        if let Some(ty) = self.described((id, place), &step, name, arguments, &scope) {
             return ty;
         }
         let (mut lent, mut shared) = (false, false);
@@ -152,7 +152,7 @@ impl Infer<'_, '_> {
                     [only] if self.is_certain(&step, only, (passing, at), (&scope, name, precedence)) => {
                         let outer = match only.has_others {
                             true => self.taking(only.function, &only.generics, arguments, 1),
-                            false => Some(only.generics.clone()),
+                            false => Some(self.with_the_rest(only, standing, &step)),
                         };
                         return match outer {
                             Some(outer) => {
@@ -738,6 +738,7 @@ impl Infer<'_, '_> {
                 self.check(arguments[0], &usize);
                 Meaning::StepBy
             }
+            ("start_bound" | "end_bound", 0) => return self.range_bound(id, receiver, name),
             ("contains", 1) => {
                 let Ty::Range(bound) = receiver else { return None };
                 let bound = self.resolved(bound);
