@@ -76,7 +76,7 @@ macro_rules! agreeing {
 }
 
 agreeing! {
-    aggregates 1000, asked 700, closures 1000, collections 450, drops 920, endings 900, generics 990, inferred 1000, macros 1000, more 1000,
+    aggregates 1000, asked 700, bounds 1000, closures 1000, collections 450, drops 920, endings 900, generics 990, inferred 1000, macros 1000, more 1000,
     moved 970, orders 950, patterns 700, scalars 1000, shapes 900, shown 770, slices 970, standard 900, tables 1000, traits 880,
     unknowns 820, unnamed 570, views 850, widths 990,
 }

@@ -34,7 +34,10 @@ pub fn token(bytes: &[u8], at: usize) -> (Kind, usize) {
         (b';' | b',', _) => (Kind::Separator, at + 1),
         (byte, _) if is_word(byte) => {
             let length = bytes[at..].iter().position(|byte| !is_word(*byte)).unwrap_or(bytes.len() - at);
-            (Kind::Other, at + length)
+            match &bytes[at..at + length] {
+                b"r" | b"br" => (Kind::Other, raw_string(bytes, at + length).unwrap_or(at + length)),
+                _ => (Kind::Other, at + length),
+            }
         }
         _ => (Kind::Other, at + 1),
     }
@@ -54,6 +57,20 @@ fn string(bytes: &[u8], at: usize) -> usize {
         }
     }
     bytes.len()
+}
+
+/// The end of a text in which nothing is escaped; `at` is behind its prefix.
+fn raw_string(bytes: &[u8], at: usize) -> Option<usize> {
+    let hashes = bytes[at..].iter().take_while(|byte| **byte == b'#').count();
+    let begin = at + hashes + 1;
+    if bytes.get(begin - 1) != Some(&b'"') {
+        return None;
+    }
+    let is_end = |from: &usize| {
+        bytes[*from] == b'"'
+            && bytes.get(from + 1..=from + hashes).is_some_and(|end| end.iter().all(|byte| *byte == b'#'))
+    };
+    Some((begin..bytes.len()).find(is_end).map_or(bytes.len(), |end| end + 1 + hashes))
 }
 
 /// A character literal, or the tick of a lifetime.

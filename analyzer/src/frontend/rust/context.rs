@@ -517,7 +517,9 @@ impl<'c> Context<'c> {
     pub fn is_range(&self, ty: &Ty) -> bool {
         match ty {
             Ty::Range(_) => true,
-            Ty::Adt(id, _) => ["Range", "RangeFrom"].iter().any(|name| self.items.is_standard(*id, name)),
+            Ty::Adt(id, _) => {
+                ["Range", "RangeFrom", "RangeTo"].iter().any(|name| self.items.is_standard(*id, name))
+            }
             _ => false,
         }
     }

@@ -140,10 +140,12 @@ impl Loader<'_> {
         let folder = dependency.root.parent()?.to_path_buf();
         let within = Within { files: self.files, folder };
         let mut texts = Texts::read(&root, Some(&within), &configuration).ok()?;
-        self.bytes += texts.list.iter().map(|text| text.file.text.len()).sum::<usize>();
-        if self.bytes > BYTE_LIMIT {
+        let bytes: usize = texts.list.iter().map(|text| text.file.text.len()).sum();
+        // What is too large leaves room for others.
+        if self.bytes + bytes > BYTE_LIMIT {
             return None;
         }
+        self.bytes += bytes;
         // What is assumed there was said by somebody else, about something else.
         texts.list.iter_mut().for_each(|text| text.assumptions.clear());
         let named = self.mentioned(&texts, &configuration, &dependency.named);

@@ -33,6 +33,7 @@ mod standard;
 mod tables;
 mod trail;
 mod value;
+mod views;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -156,7 +157,7 @@ struct Computed<T> {
 }
 
 /// Expressions that one run may come to.
-const MOST_STEPS: usize = 400_000;
+const MOST_STEPS: usize = 2_000_000;
 const MOST_TESTS: usize = 2_000;
 /// Constants inside each other.
 const MOST_COMPUTING: u32 = 16;

@@ -8,6 +8,7 @@
 mod behind;
 mod call;
 mod captures;
+mod choosing;
 mod closure;
 mod collections;
 mod conversions;
@@ -15,6 +16,7 @@ mod convert;
 mod described;
 mod expression;
 mod iterate;
+mod lending;
 mod meant;
 mod method;
 mod only;
@@ -36,7 +38,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::context::{BodyOf, Context, Environment};
 use super::hir::{
-    AdtId, Body, ConstId, ExprId, ExprKind, FnId, LocalId, ModuleId, Mutability, Operator, PatId, TypeRef,
+    AdtId, Body, ConstId, ExprId, ExprKind, FnId, LocalId, ModuleId, Mutability, Operator, PatId, TraitId,
+    TypeRef,
 };
 use super::std_table::Meaning;
 use super::types::{Called, ClosureId, Ty};
@@ -144,10 +147,22 @@ pub struct Infer<'i, 'c> {
     unsettled: Vec<(Asking, Vec<Ty>)>,
     /// What `.into()` is called on, and what it gives, where that was not all known.
     converting: Vec<(Ty, Ty)>,
+    /// Elements and parts at an index of a type that is still open.
+    indexing: Vec<Indexing>,
+    /// Calls of functions of traits that take no value of the type.
+    of_any: Vec<(ExprId, TraitId)>,
     /// The module or block of the path that is looked at.
     standing_in: Option<ModuleId>,
     /// Looked for when they are first needed.
     bounds: OnceCell<Rc<standing::Bounds>>,
+}
+
+/// `list[at]`, and what that is.
+#[derive(Clone, Debug)]
+struct Indexing {
+    at: Ty,
+    element: Ty,
+    found: Ty,
 }
 
 #[derive(Clone, Debug)]
@@ -196,6 +211,8 @@ pub fn infer(
         through: FxHashMap::default(),
         unsettled: Vec::new(),
         converting: Vec::new(),
+        indexing: Vec::new(),
+        of_any: Vec::new(),
         standing_in: None,
         bounds: OnceCell::new(),
     };
@@ -222,10 +239,14 @@ pub fn infer(
 
 impl<'i, 'c> Infer<'i, 'c> {
     fn finish(mut self) -> Typing {
+        self.settle_indices();
         self.settle_operators();
         self.attempted_arrays();
         self.settle_conversions();
         self.settle_rest();
+        self.settle_indices();
+        self.doubt_indices();
+        self.settle_of_any();
         let mut typing = std::mem::take(&mut self.typing);
         for (id, called) in &self.through {
             if self.variables.clashed.contains(called) {

@@ -89,6 +89,9 @@ pub enum Meaning {
     Walked(WalkStep),
     Reversed,
     StepBy,
+    /// `start_bound` of a range that is no iterator.
+    StartBound,
+    EndBound,
     Exit,
     Drop,
     /// `Default::default()`.

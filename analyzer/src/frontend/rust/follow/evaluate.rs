@@ -167,7 +167,9 @@ impl<'f> Follower<'f, '_> {
                         Value::list(vec![low, high, Value::truth(false)])
                     }
                     (Ty::Adt(..), Some(low), Some(high)) => Value::list(vec![low, high]),
-                    (Ty::Adt(..), Some(low), None) => Value::list(vec![low]),
+                    (Ty::Adt(..), Some(bound), None) | (Ty::Adt(..), None, Some(bound)) => {
+                        Value::list(vec![bound])
+                    }
                     (_, low, high) => {
                         let bound = |bound: Option<Value>| bound.unwrap_or_else(Value::unit);
                         Value::variant(u32::from(*inclusive), vec![bound(low), bound(high)])

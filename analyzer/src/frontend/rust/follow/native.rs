@@ -49,6 +49,8 @@ pub enum Native {
     First {
         boxed: bool,
     },
+    /// Pointers to the first element and behind the last one.
+    FirstToLast,
     /// The element at an index, without a check.
     Element,
     /// So many elements from a pointer on.
@@ -230,6 +232,12 @@ impl Follower<'_, '_> {
                 let place = place_of(&arguments[0])?;
                 let list = if boxed { place.at(0) } else { place };
                 Ok(Value::Place(list.element(0).into()))
+            }
+            Native::FirstToLast => {
+                let list = place_of(&arguments[0])?;
+                let count = self.memory.length(&list)? as u32;
+                let ends = [0, count].map(|at| Value::Place(list.element(at).into()));
+                Ok(Value::list(ends.into()))
             }
             Native::Element => {
                 let place = place_of(&arguments[0])?;
@@ -566,6 +574,11 @@ impl Follower<'_, '_> {
             Ty::Array(element, _) | Ty::Slice(element) => Some((**element).clone()),
             _ => None,
         };
+        if from != to
+            && let Some(place) = self.seen_as(&place, &from, &to)?
+        {
+            return Ok(Value::Place(place.into()));
+        }
         match (list(&from), list(&to)) {
             _ if from == to => {}
             (Some(one), Some(other)) if one == other => match &to {

@@ -33,6 +33,7 @@ const NATIVES: &[(&str, Native)] = &[
     ("std::mem::MaybeUninit::as_mut_ptr", Native::Lent),
     ("std::pointing::_::as_ptr", Native::First { boxed: false }),
     ("std::pointing::_::as_mut_ptr", Native::First { boxed: false }),
+    ("std::pointing::_::as_ptr_range", Native::FirstToLast),
     ("std::pointing::_::get_unchecked_mut", Native::Element),
     ("std::pointing::str::as_ptr", Native::First { boxed: false }),
     ("std::pointing::Vec::as_ptr", Native::First { boxed: true }),
@@ -207,7 +208,7 @@ impl Follower<'_, '_> {
                 let written = function.parameters.iter().chain([&function.result]);
                 let pointers = written.filter(|ty| self.speaks_of_pointers(ty)).count() > 0;
                 let of_them = path.starts_with("std::ptr::");
-                let followed = path.ends_with("::as_ptr_range") || path.ends_with("::as_mut_ptr_range");
+                let followed = path.ends_with("::as_mut_ptr_range");
                 (pointers && !followed || of_them).then_some(Native::Unknown)
             })
     }

@@ -244,6 +244,9 @@ impl<'f> Follower<'f, '_> {
             (Ty::Adt(id, _), [low]) if self.context.items.is_standard(*id, "RangeFrom") => {
                 Ok(Bounds { low: Some(low.clone()), high: None, inclusive: false })
             }
+            (Ty::Adt(id, _), [high]) if self.context.items.is_standard(*id, "RangeTo") => {
+                Ok(Bounds { low: None, high: Some(high.clone()), inclusive: false })
+            }
             _ => Err(Flow::Stop("a range that is not understood")),
         }
     }

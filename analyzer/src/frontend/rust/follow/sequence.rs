@@ -143,6 +143,7 @@ impl<'f> Follower<'f, '_> {
                 }
                 let fill = if ends { Value::Moved } else { Value::Unseen };
                 parts.list.resize(length, fill);
+                self.memory.written(&place)?;
                 Ok(Value::unit())
             }
             (SliceOp::Forget, [list]) => {

@@ -260,16 +260,9 @@ impl<'f> Follower<'f, '_> {
             WalkStep::Skipped | WalkStep::Taken => {
                 let by = self.value(frame, arguments[0])?;
                 let by = self.size(&by)?;
-                match (step, inner) {
-                    (WalkStep::Taken, Source::Elements { list, from, to, down: false, element }) => {
-                        let to = to.min(from.saturating_add(by));
-                        Ok(Source::Elements { list, from, to, down: false, element })
-                    }
-                    (_, Source::Elements { list, from, to, down: false, element }) => {
-                        let from = to.min(from.saturating_add(by));
-                        Ok(Source::Elements { list, from, to, down: false, element })
-                    }
-                    _ => Err(Flow::Stop("a loop over something unknown")),
+                match step {
+                    WalkStep::Taken => taken(inner, by),
+                    _ => Ok(skipped(inner, by)?.0),
                 }
             }
             WalkStep::Zipped => {
@@ -335,6 +328,44 @@ impl<'f> Follower<'f, '_> {
                 Ok((item.tag == 1).then(|| item.list.swap_remove(0)))
             }
         }
+    }
+}
+
+/// At most so many items.
+fn taken(source: Source, most: usize) -> Flowing<Source> {
+    match source {
+        Source::Elements { list, from, to, down: false, element } => {
+            let to = to.min(from.saturating_add(most));
+            Ok(Source::Elements { list, from, to, down: false, element })
+        }
+        Source::Elements { list, from, to, down: true, element } => {
+            let from = from.max(to.saturating_sub(most));
+            Ok(Source::Elements { list, from, to, down: true, element })
+        }
+        Source::Numbered { inner, turn } => {
+            Ok(Source::Numbered { inner: Box::new(taken(*inner, most)?), turn })
+        }
+        _ => Err(Flow::Stop("a loop over something unknown")),
+    }
+}
+
+/// Without the first so many items, and how many that were.
+fn skipped(source: Source, by: usize) -> Flowing<(Source, usize)> {
+    match source {
+        Source::Elements { list, mut from, mut to, down, element } => {
+            let by = by.min(to.saturating_sub(from));
+            if down {
+                to -= by;
+            } else {
+                from += by;
+            }
+            Ok((Source::Elements { list, from, to, down, element }, by))
+        }
+        Source::Numbered { inner, turn } => {
+            let (inner, by) = skipped(*inner, by)?;
+            Ok((Source::Numbered { inner: Box::new(inner), turn: turn + by }, by))
+        }
+        _ => Err(Flow::Stop("a loop over something unknown")),
     }
 }
 

@@ -7,7 +7,7 @@ use super::super::types::{Length, Ty};
 use super::ends::Waiting;
 use super::marks::BEGUN;
 use super::number::fits;
-use super::value::Value;
+use super::value::{Place, Value};
 use super::{Flow, Flowing, Follower, Frame};
 
 /// Whether what stays the same value is given away: a clone is not.
@@ -17,6 +17,11 @@ fn is_moved(kind: &ExprKind) -> bool {
         kind => matches!(kind, ExprKind::Call(..)),
     }
 }
+
+/// The variants of `Bound`.
+const INCLUDED: u32 = 0;
+const EXCLUDED: u32 = 1;
+const UNBOUNDED: u32 = 2;
 
 pub(super) const FALSE_NUMBER: &str = "an operation on a value of unknown type";
 
@@ -60,6 +65,12 @@ impl<'f> Follower<'f, '_> {
                 let (list, _) = self.list_at(frame, place, operands[0])?;
                 self.mark(frame, id, BEGUN);
                 return Ok(Value::size(self.memory.length(&list)?));
+            }
+            Meaning::StartBound | Meaning::EndBound => {
+                let place = self.place(frame, operands[0])?;
+                let (place, _) = self.referred(place, &typing.exprs[operands[0].index()])?;
+                self.mark(frame, id, BEGUN);
+                return self.range_bound(&place, own, meaning);
             }
             Meaning::HasTag(tag) => {
                 let (value, ty) = self.looked_at(frame, operands[0])?;
@@ -157,6 +168,25 @@ impl<'f> Follower<'f, '_> {
                 let Ty::Integer(integer) = own else { return Err(Flow::Stop(FALSE_NUMBER)) };
                 self.integer_method(meaning, *integer, &values, ty)
             }
+        }
+    }
+
+    /// Where a range begins or ends: a bound that lends what is there.
+    fn range_bound(&mut self, range: &Place, ty: &Ty, meaning: Meaning) -> Flowing<Value> {
+        let Ty::Range(bound) = ty else { return Err(Flow::Stop("a range that is not understood")) };
+        if !matches!(**bound, Ty::Integer(_) | Ty::Char | Ty::Reference(..)) {
+            return Err(Flow::Stop("a range that is not understood"));
+        }
+        let inclusive = self.memory.whole(range)?.parts()?.tag == 1;
+        let (at, tag) = match (meaning, inclusive) {
+            (Meaning::EndBound, false) => (1, EXCLUDED),
+            (Meaning::EndBound, true) => (1, INCLUDED),
+            _ => (0, INCLUDED),
+        };
+        let place = range.at(at);
+        match self.memory.whole(&place)? {
+            Value::Parts(parts) if parts.list.is_empty() => Ok(Value::variant(UNBOUNDED, Vec::new())),
+            _ => Ok(Value::variant(tag, vec![Value::Place(place.into())])),
         }
     }
 

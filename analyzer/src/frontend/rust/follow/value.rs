@@ -1,5 +1,7 @@
 //! Values as trees, and places that hold them.
 
+mod views;
+
 use std::rc::Rc;
 
 use smallvec::SmallVec;
@@ -196,6 +198,8 @@ pub struct Memory {
     fence: u32,
     /// The first slot that was written since somebody watches.
     first: u32,
+    /// Lists that are there under other types, too.
+    views: Vec<views::View>,
 }
 
 impl Memory {
@@ -306,6 +310,11 @@ impl Memory {
         Ok(value)
     }
 
+    /// What is there was written, other than with `store`.
+    pub fn written(&mut self, place: &Place) -> Result<(), Stop> {
+        if self.views.is_empty() { Ok(()) } else { self.rewritten(place.slot) }
+    }
+
     /// How many elements are there.
     pub fn length(&self, place: &Place) -> Result<usize, Stop> {
         match place.part {
@@ -346,7 +355,7 @@ impl Memory {
         match place.part {
             None => {
                 *self.whole_mut(place)? = value;
-                Ok(())
+                self.written(place)
             }
             Some(_) => Err("a part that is written as a whole"),
         }

@@ -54,7 +54,12 @@ impl Infer<'_, '_> {
                 self.call_one_of(id, &candidates, otherwise, arguments, expected)
             }
             Item::OfTrait(seen, name) => self.call_of_trait(id, seen, &name, arguments, expected),
-            Item::Associated(ty, name) => self.call_associated(id, &ty, &name, arguments),
+            Item::Associated(ty, name) => {
+                match self.by_trait_of_std(id, callee, (&ty, &name), (arguments, expected)) {
+                    Some(found) => found,
+                    None => self.call_associated(id, &ty, &name, arguments),
+                }
+            }
             Item::Size(bytes) => {
                 let usize = self.context.usize();
                 self.typing.callees.insert(id, Callee::Number(bytes, usize.clone()));

@@ -100,7 +100,7 @@ impl Infer<'_, '_> {
         Some(self.context.type_of(only, self.environment))
     }
 
-    fn is_of_std(&self, bound: &Bound, wanted: &str) -> bool {
+    pub(super) fn is_of_std(&self, bound: &Bound, wanted: &str) -> bool {
         match bound {
             Bound::Trait(path, _) => {
                 self.context.trait_named(path) == TraitName::Standard(wanted.to_string())
@@ -110,7 +110,7 @@ impl Infer<'_, '_> {
     }
 
     /// What the text around the body asks of a parameter.
-    fn asked_of<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Bound> + 'a {
+    pub(super) fn asked_of<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Bound> + 'a {
         let of_it = move |predicate: &&Predicate| match &predicate.subject {
             super::TypeRef::Path(path) => path.single() == Some(name),
             _ => false,
@@ -119,7 +119,7 @@ impl Infer<'_, '_> {
     }
 
     /// The traits of the crate that a parameter has, with those they include; `None` where some are not seen.
-    fn traits_of(&self, parameter: &str) -> Option<Vec<TraitId>> {
+    pub(super) fn traits_of(&self, parameter: &str) -> Option<Vec<TraitId>> {
         let mut seen: Vec<TraitId> = Vec::new();
         let mut asked: Vec<&Bound> = self.asked_of(parameter).collect();
         let mut next = 0;

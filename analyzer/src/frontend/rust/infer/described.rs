@@ -2,7 +2,7 @@
 //! their paths, sizes.
 
 use super::super::hir::{ExprId, ExprKind, FnId, ModuleId, Mutability, Path, TypeRef};
-use super::super::items::Definition;
+use super::super::items::{Bound, Definition};
 use super::super::scope::Scope;
 use super::super::std_table::{Meaning, SliceOp};
 use super::super::traits::TraitName;
@@ -35,8 +35,22 @@ const TRAITS: [&str; 17] = [
 ];
 
 impl Infer<'_, '_> {
+    /// Methods whose types the receiver alone does not say.
+    pub(super) fn described(
+        &mut self,
+        (id, place): (ExprId, ExprId),
+        receiver: &Ty,
+        name: &str,
+        arguments: &[ExprId],
+        scope: &Scope,
+    ) -> Option<Ty> {
+        self.attempted((id, place), receiver, name, arguments, scope)
+            .or_else(|| self.lends_elements((id, place), receiver, name, arguments))
+            .or_else(|| self.borrowed((id, place), receiver, name, (arguments, scope)))
+    }
+
     /// `x.try_into()` of numbers and slices: into what, the rest of the body says.
-    pub(super) fn attempted(
+    fn attempted(
         &mut self,
         (id, place): (ExprId, ExprId),
         receiver: &Ty,
@@ -208,6 +222,25 @@ impl Infer<'_, '_> {
         }
     }
 
+    /// `<Type as Trait>::name(x, …)` of a trait of std, where `x` is of that type.
+    pub(super) fn by_trait_of_std(
+        &mut self,
+        id: ExprId,
+        callee: ExprId,
+        (own, name): (&Ty, &str),
+        (arguments, expected): (&[ExprId], &Expected),
+    ) -> Option<Ty> {
+        let ExprKind::Path(path) = &self.body.expr(callee).kind else { return None };
+        let of_trait = path.qself.as_ref()?.of_trait.as_ref()?;
+        let TraitName::Standard(owner) = self.context.trait_named(of_trait) else { return None };
+        let first = self.expr(*arguments.first()?, &Expected::Nothing);
+        let Ty::Reference(_, referred) = self.variables.known(&first) else { return None };
+        if *referred != self.variables.known(own) {
+            return None;
+        }
+        self.call_standard_trait(id, (path.module, &format!("{owner}::{name}")), arguments, expected)
+    }
+
     /// `size_of::<T>()`.
     pub(super) fn size_of(&mut self, id: ExprId, path: &Path) -> Option<Ty> {
         let [written] = path.segments.last()?.arguments.as_slice() else { return None };
@@ -303,6 +336,34 @@ impl Infer<'_, '_> {
             }
             _ => None,
         }
+    }
+
+    /// `range.start_bound()`. What a range without bounds is one of the bounds of the parameter say: `R: RangeBounds<usize>`.
+    pub(super) fn range_bound(&mut self, id: ExprId, range: &Ty, name: &str) -> Option<Ty> {
+        let range = self.variables.known(range);
+        let Ty::Range(bound) = &range else { return None };
+        let bound = match **bound {
+            Ty::Opaque | Ty::Variable(_) => self.bound_asked_for(&range)?,
+            _ => (**bound).clone(),
+        };
+        let meaning = if name == "start_bound" { Meaning::StartBound } else { Meaning::EndBound };
+        let own = Ty::Range(Box::new(bound.clone()));
+        self.typing.callees.insert(id, Callee::Standard(meaning, own));
+        let lent = Ty::Reference(Mutability::Shared, Box::new(bound));
+        Some(self.context.standard_adt("ops::Bound", vec![lent]))
+    }
+
+    /// What bounds here say that a range is one of.
+    fn bound_asked_for(&self, range: &Ty) -> Option<Ty> {
+        let asked = self.predicates().into_iter().filter_map(|predicate| {
+            let Bound::Trait(path, _) = &predicate.bound else { return None };
+            let subject = self.context.type_of(&predicate.subject, self.environment);
+            let fits = self.is_of_std(&predicate.bound, "ops::RangeBounds") && subject == *range;
+            let given = path.segments.last().filter(|_| fits)?.arguments.first()?;
+            Some(self.context.type_of(given, self.environment))
+        });
+        let mut asked = asked.collect::<Vec<_>>().into_iter();
+        asked.next().filter(|_| asked.next().is_none())
     }
 
     /// `(a..b).contains(&x)`.

@@ -6,7 +6,7 @@ use super::super::items::Field;
 use super::super::traits::TraitName;
 use super::super::types::{Integer, Length, Ty, U8};
 use super::traits::method_of;
-use super::{Expected, Infer};
+use super::{Expected, Indexing, Infer};
 use kleene_domains::expr::CompareOp;
 
 impl Infer<'_, '_> {
@@ -151,6 +151,7 @@ impl Infer<'_, '_> {
                     (Some(_), Some(_), false) => "Range",
                     (Some(_), Some(_), true) => "CountedInclusive",
                     (Some(_), None, _) => "RangeFrom",
+                    (None, Some(_), false) => "RangeTo",
                     _ => "",
                 };
                 let (bound, value) = match wanted {
@@ -595,6 +596,11 @@ impl Infer<'_, '_> {
                     self.variables.unify(&bound, &usize);
                     return Ty::Slice(element);
                 }
+                if let Ty::Variable(_) = at {
+                    let found = self.variables.fresh();
+                    self.indexing.push(Indexing { at, element: *element, found: found.clone() });
+                    return found;
+                }
                 self.variables.taint(&at);
                 Ty::Opaque
             }
@@ -605,11 +611,39 @@ impl Infer<'_, '_> {
         }
     }
 
+    /// What is indexed with something that nobody had said the type of is an element, or a part, as soon as somebody does.
+    pub(super) fn settle_indices(&mut self) {
+        let usize = self.context.usize();
+        for indexing in std::mem::take(&mut self.indexing) {
+            let at = self.resolved(&indexing.at);
+            if at == usize || self.variables.is_integer_variable(&at) {
+                self.variables.unify(&at, &usize);
+                self.variables.unify(&indexing.found, &indexing.element);
+            } else if let Some(bound) = self.bound_of(&at) {
+                self.variables.unify(&bound, &usize);
+                self.variables.unify(&indexing.found, &Ty::Slice(Box::new(indexing.element)));
+            } else if let Ty::Variable(_) = at {
+                self.indexing.push(indexing);
+            } else {
+                self.variables.taint(&indexing.found);
+            }
+        }
+    }
+
+    /// What is still open at the end is not understood.
+    pub(super) fn doubt_indices(&mut self) {
+        for indexing in std::mem::take(&mut self.indexing) {
+            self.variables.taint(&indexing.at);
+            self.variables.taint(&indexing.found);
+        }
+    }
+
     fn block(&mut self, statements: &[Statement], tail: Option<ExprId>, expected: &Expected) -> Ty {
         let mut diverges = false;
         for statement in statements {
             diverges |= self.statement(statement);
             self.settle_conversions();
+            self.settle_indices();
         }
         match tail {
             Some(tail) => match self.expr(tail, expected) {

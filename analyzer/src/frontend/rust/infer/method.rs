@@ -34,7 +34,7 @@ pub(super) struct Candidate {
     /// Its trait may not be in scope.
     doubtful: bool,
     /// What is given decides whether it is meant.
-    has_others: bool,
+    pub has_others: bool,
     /// The bounds around the body ask for its trait.
     of_bounds: bool,
     /// It may ask the type for what that says otherwise than our own text.
@@ -95,7 +95,7 @@ impl Infer<'_, '_> {
         let receiver = self.iterating(place, name).unwrap_or(receiver);
         let scope = self.context.scope(module);
         let mut step = self.resolved(&receiver);
-        if let Some(ty) = self.attempted((id, place), &step, name, arguments, &scope) {
+        if let Some(ty) = self.described((id, place), &step, name, arguments, &scope) {
             return ty;
         }
         let (mut lent, mut shared) = (false, false);
@@ -152,7 +152,7 @@ impl Infer<'_, '_> {
                     [only] if self.is_certain(&step, only, (passing, at), (&scope, name, precedence)) => {
                         let outer = match only.has_others {
                             true => self.taking(only.function, &only.generics, arguments, 1),
-                            false => Some(only.generics.clone()),
+                            false => Some(self.with_the_rest(only, standing, &step)),
                         };
                         return match outer {
                             Some(outer) => {
@@ -316,61 +316,6 @@ impl Infer<'_, '_> {
         let declared = self.context.items.function(function);
         let by_value = !matches!(declared.parameters.first(), Some(TypeRef::Reference(..)));
         by_value && declared.name == "into_iter" && self.context.items.is_std_module(declared.module)
-    }
-
-    /// Whether methods are those of one trait, for one type: `Sub<&T>` and `Sub<T>`.
-    fn are_of_one_trait(&self, candidates: &[Candidate]) -> bool {
-        let trait_of = |candidate: &Candidate| match self.context.items.function(candidate.function).owner {
-            Owner::Impl(id) => self.context.trait_of(id),
-            _ => None,
-        };
-        let first = candidates.first().and_then(trait_of);
-        first.is_some() && candidates.iter().all(|candidate| trait_of(candidate) == first)
-    }
-
-    /// The only one of several methods that takes such arguments.
-    fn the_taking(&mut self, candidates: &[Candidate], arguments: &[ExprId]) -> Option<(FnId, Vec<Ty>)> {
-        let mut fitting = Vec::new();
-        for candidate in candidates {
-            let outer = self.taking(candidate.function, &candidate.generics, arguments, 1);
-            fitting.extend(outer.map(|outer| (candidate.function, outer)));
-        }
-        // Where not all is known of what is given, the only one that it may be given to is meant.
-        if fitting.is_empty() && candidates.iter().all(|candidate| !candidate.has_others) {
-            for candidate in candidates {
-                if self.may_take(candidate.function, &candidate.generics, arguments, 1) {
-                    fitting.push((candidate.function, candidate.generics.clone()));
-                }
-            }
-        }
-        match fitting.as_slice() {
-            [only] => Some(only.clone()),
-            _ => None,
-        }
-    }
-
-    /// The only one of several methods without arguments that gives what is expected.
-    fn the_giving(
-        &mut self,
-        candidates: &[Candidate],
-        arguments: &[ExprId],
-        expected: &Expected,
-    ) -> Option<(FnId, Vec<Ty>)> {
-        let wanted = expected.known().map(|ty| self.variables.known(ty)).filter(|ty| !is_open(ty))?;
-        let mut giving = Vec::new();
-        for candidate in candidates {
-            if candidate.has_others || !arguments.is_empty() {
-                return None;
-            }
-            let result = self.signature(candidate.function, &candidate.generics).1;
-            if self.variables.known(&result) == wanted {
-                giving.push((candidate.function, candidate.generics.clone()));
-            }
-        }
-        match giving.as_slice() {
-            [only] => Some(only.clone()),
-            _ => None,
-        }
     }
 
     pub(super) fn call_method(
@@ -767,6 +712,7 @@ impl Infer<'_, '_> {
                 self.check(arguments[0], &usize);
                 Meaning::StepBy
             }
+            ("start_bound" | "end_bound", 0) => return self.range_bound(id, receiver, name),
             ("contains", 1) => {
                 let Ty::Range(bound) = receiver else { return None };
                 let bound = self.resolved(bound);

@@ -120,9 +120,11 @@ impl Infer<'_, '_> {
         };
         if let Some(own) = own {
             if first.is_some_and(|first| self.is_parameter(first)) {
-                return match &path.segments[1..] {
-                    [name] => {
-                        self.associated(&own, &Through::Bounds, &name.name.clone(), &name.arguments.clone())
+                return match (&path.segments[1..], first) {
+                    ([name], Some(parameter)) => {
+                        let (name, written) = (name.name.clone(), name.arguments.clone());
+                        let found = self.associated(&own, &Through::Bounds, &name, &written);
+                        self.as_asked_of(found, parameter, &own)
                     }
                     _ => Item::Unknown,
                 };

@@ -20,7 +20,10 @@ impl Infer<'_, '_> {
         let items = self.context.items;
         let declared = items.traits[seen.index()].functions.get(name).copied();
         let takes_self = declared.is_some_and(|function| items.function(function).takes_self);
-        let (Some(declared), Some(first), true) = (declared, arguments.first(), takes_self) else {
+        if let (Some(declared), false) = (declared, takes_self) {
+            return self.call_of_any(id, (seen, declared), arguments, expected);
+        }
+        let (Some(declared), Some(first)) = (declared, arguments.first()) else {
             return self.call_unknown(id, "a function of a trait", arguments);
         };
         let ty = self.expr(*first, &Expected::Nothing);
@@ -35,6 +38,43 @@ impl Infer<'_, '_> {
                 self.call_function(id, function, generics, arguments, expected)
             }
             None => self.call_unknown(id, "a function of a trait", arguments),
+        }
+    }
+
+    /// `Trait::name(x, …)` without a receiver: of which type it is, the rest of the body says.
+    fn call_of_any(
+        &mut self,
+        id: ExprId,
+        (seen, declared): (TraitId, FnId),
+        arguments: &[ExprId],
+        expected: &Expected,
+    ) -> Ty {
+        if self.context.items.traits[seen.index()].generics.len() != 1 {
+            return self.call_unknown(id, "a function of a trait", arguments);
+        }
+        let own = self.variables.fresh();
+        let generics = self.generic_arguments(declared, &[own], None);
+        let ty = self.call_function(id, declared, generics, arguments, expected);
+        self.of_any.push((id, seen));
+        ty
+    }
+
+    /// Which functions such calls mean, now that it is known of which types they are.
+    pub(super) fn settle_of_any(&mut self) {
+        for (id, seen) in std::mem::take(&mut self.of_any) {
+            let Some(Callee::Function(declared, generics)) = self.typing.callees.get(&id).cloned() else {
+                continue;
+            };
+            let own = self.variables.known(&generics[0]);
+            let name = self.context.items.function(declared).name.clone();
+            let callee = match self.implemented(seen, &name, &own) {
+                Some((function, mut outer)) => {
+                    outer.extend(generics.into_iter().skip(1));
+                    Callee::Function(function, outer)
+                }
+                None => Callee::Unknown("a function of a trait"),
+            };
+            self.typing.callees.insert(id, callee);
         }
     }
 

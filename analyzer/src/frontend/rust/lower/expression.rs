@@ -130,9 +130,12 @@ impl Lowerer<'_, '_, '_> {
             ExprKind::Range { low: Some(low), high: Some(high), inclusive } if matches!(ty, Ty::Adt(..)) => {
                 self.counted(*low, *high, *inclusive, &ty, span)
             }
-            ExprKind::Range { low: Some(low), high: None, .. } if matches!(ty, Ty::Adt(..)) => {
-                let low = self.value(*low);
-                low.with_type(ty)
+            ExprKind::Range { low: Some(bound), high: None, .. }
+            | ExprKind::Range { low: None, high: Some(bound), .. }
+                if matches!(ty, Ty::Adt(..)) =>
+            {
+                let bound = self.value(*bound);
+                bound.with_type(ty)
             }
             ExprKind::Range { low, high, .. } => {
                 [low, high].into_iter().flatten().for_each(|bound| self.run(*bound, &Goal::Nothing));
@@ -405,6 +408,8 @@ fn is_simple(meaning: Meaning) -> bool {
                 | Meaning::Slice(_)
                 | Meaning::Reversed
                 | Meaning::StepBy
+                | Meaning::StartBound
+                | Meaning::EndBound
                 | Meaning::TryFrom
                 | Meaning::RotateLeft
                 | Meaning::RotateRight

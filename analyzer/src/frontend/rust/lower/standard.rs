@@ -93,6 +93,10 @@ impl Lowerer<'_, '_, '_> {
                 };
             }
             Meaning::AlignOf => return self.unseen(ty, span),
+            Meaning::StartBound | Meaning::EndBound => {
+                arguments.iter().for_each(|argument| self.run(*argument, &Goal::Nothing));
+                return self.unseen(ty, span);
+            }
             Meaning::AboutBytes => {
                 let is_hidden = |part: &Ty| matches!(part, Ty::Opaque | Ty::Parameter(_) | Ty::Variable(_));
                 let greatest = u64::MAX >> (64 - self.context.configuration.pointer_width);
