@@ -59,6 +59,8 @@ pub struct Context<'c> {
     pub constants: RefCell<Evaluated>,
     pub depth: RefCell<u32>,
     pub glues: RefCell<FxHashMap<Ty, Glue>>,
+    /// Whether a function takes what nobody may have.
+    pub nobodys: RefCell<FxHashMap<Typed, bool>>,
     /// Whether code of the crate is not seen that may declare impls.
     pub hides: OnceCell<bool>,
     /// What each impl is for, the impls of each trait, and those that say what an associated type of this name is.
@@ -142,6 +144,7 @@ impl<'c> Context<'c> {
             constants: Default::default(),
             depth: RefCell::new(0),
             glues: Default::default(),
+            nobodys: Default::default(),
             hides: OnceCell::new(),
             traits: OnceCell::new(),
             by_trait: OnceCell::new(),
