@@ -51,6 +51,8 @@ pub struct Context<'c> {
     pub emptied: RefCell<FxHashMap<Ty, bool>>,
     /// Whether values of a type may hold pointers.
     pub pointing: RefCell<FxHashMap<Ty, bool>>,
+    /// Whether values of a type may keep a borrow that writes, so deep in another one.
+    pub holding: RefCell<FxHashMap<(Ty, u32), bool>>,
     /// Functions that put the address of a parameter away.
     pub stashing: RefCell<FxHashMap<Handed, bool>>,
     /// Types of bodies that are read for what they do with their parameters.
@@ -139,6 +141,7 @@ impl<'c> Context<'c> {
             recursive: Default::default(),
             emptied: Default::default(),
             pointing: Default::default(),
+            holding: Default::default(),
             stashing: Default::default(),
             typed: Default::default(),
             constants: Default::default(),
