@@ -362,6 +362,7 @@ fn read_items(
         let names = own.map(|function| function.name.clone()).collect();
         items.mentions = mentions::Mentions::of(&texts, names, configuration);
         read::standard(&mut items, &standard, left.clone(), configuration);
+        items.known.settle();
         items
     };
     let alone = Configuration { reads_tests: false, ..configuration.clone() };

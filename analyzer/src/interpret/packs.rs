@@ -44,6 +44,10 @@ impl Packs {
         precision: &Precision,
     ) -> Self {
         let mut finder = Finder::new(program, relevance);
+        // Boxes relate nothing.
+        if precision.domain == Domain::Intervals && precision.related.is_none() {
+            return finder.packs();
+        }
         finder.program();
         predicates.for_each(|predicate| finder.predicate(predicate));
         finder.few();

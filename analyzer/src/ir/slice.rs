@@ -95,7 +95,8 @@ impl Slice {
     }
 }
 
-/// A program that begins with the first of these functions; globals that nobody names keep their numbers and nothing else.
+/// A program that begins with the first of these functions; globals that nobody names keep their numbers and nothing else,
+/// and behind the last that somebody names there are none.
 pub fn of_functions(functions: Vec<Function>, globals: &[Variable], initialisers: &[Initialiser]) -> Program {
     let named = named_globals(&functions, initialisers);
     of_named(functions, &named, globals, initialisers)
@@ -107,7 +108,8 @@ fn of_named(
     globals: &[Variable],
     initialisers: &[Initialiser],
 ) -> Program {
-    let globals = globals.iter().enumerate().map(|(index, global)| match named.contains(index) {
+    let count = named.maximum().map_or(0, |last| last + 1);
+    let globals = globals.iter().take(count).enumerate().map(|(index, global)| match named.contains(index) {
         true => global.clone(),
         false => Variable { name: String::new(), ty: Type::Struct(Vec::new()), ..*global },
     });

@@ -151,10 +151,12 @@ impl Rating<'_> {
     /// `main` alone, and nothing that is drawn on the way.
     fn has_no_choice(&self, run: &Run) -> bool {
         let [only] = run.calls.as_slice() else { return false };
+        if only.name != "main" || !only.arguments.is_empty() {
+            return false;
+        }
         let set = self.program.initialisers.iter().map(|initialiser| initialiser.place().variable);
-        let all_set = (0..self.program.globals.len() as u32)
-            .all(|index| set.clone().any(|variable| variable == VariableId::Global(index)));
-        only.name == "main" && only.arguments.is_empty() && all_set
+        (0..self.program.globals.len() as u32)
+            .all(|index| set.clone().any(|variable| variable == VariableId::Global(index)))
     }
 
     /// The function, or the one that others call for it, says that it panics.

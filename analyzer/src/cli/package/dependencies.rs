@@ -110,11 +110,12 @@ impl Graph {
     }
 
     fn found(&mut self, of: usize, wanted: &Wanted) -> Option<usize> {
-        let (folder, locked) = match &wanted.path {
-            Some(path) => (path.clone(), None),
+        let (folder, said, locked) = match &wanted.path {
+            Some(path) => (path.clone(), None, None),
             None => {
                 let locked = self.lock.dependency(self.nodes[of].locked.as_ref()?, &wanted.package)?.clone();
-                (self.lock.folder(&locked)?, Some(locked))
+                let (folder, said) = self.lock.sources(&locked)?;
+                (folder, Some(said), Some(locked))
             }
         };
         let folder = folder.canonicalize().ok()?;
@@ -124,7 +125,11 @@ impl Graph {
         if self.nodes.len() >= MOST_PACKAGES {
             return None;
         }
-        let manifest = Manifest::read(&folder).filter(|manifest| manifest.name == wanted.package)?;
+        let manifest = match said {
+            Some(said) => Manifest::of(&said, &folder),
+            None => Manifest::read(&folder),
+        };
+        let manifest = manifest.filter(|manifest| manifest.name == wanted.package)?;
         let locked = locked.or_else(|| self.lock.local(&manifest.name, &manifest.version).cloned());
         Some(self.add(&folder, manifest, locked))
     }

@@ -80,8 +80,8 @@ impl Lock {
         self.packages.iter().filter(named).find(|package| package.source.is_none())
     }
 
-    /// The folder with the sources of a package of a registry.
-    pub fn folder(&self, package: &Locked) -> Option<PathBuf> {
+    /// The folder with the sources of a package of a registry, and what its manifest says.
+    pub fn sources(&self, package: &Locked) -> Option<(PathBuf, Table)> {
         package.source.as_ref().filter(|source| source.starts_with("registry+"))?;
         let named = format!("{}-{}", package.name, package.version);
         let candidates: Vec<PathBuf> = match &self.sources {
@@ -89,7 +89,8 @@ impl Lock {
             Sources::Registries(all) => all.iter().map(|folder| folder.join(&named)).collect(),
             Sources::Vendored(folder) => vec![folder.join(&named), folder.join(&package.name)],
         };
-        let mut found = candidates.into_iter().filter(|folder| holds(folder, package));
+        let said = |folder: PathBuf| manifest(&folder, package).map(|table| (folder, table));
+        let mut found = candidates.into_iter().filter_map(said);
         found.next().filter(|_| found.next().is_none())
     }
 }
@@ -106,12 +107,13 @@ fn locked(value: &Value) -> Option<Locked> {
     })
 }
 
-/// Whether the manifest of a folder is that of a package.
-fn holds(folder: &Path, package: &Locked) -> bool {
-    let text = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
-    let table: Table = text.parse().unwrap_or_default();
+/// The manifest of a folder, if it is that of a package.
+fn manifest(folder: &Path, package: &Locked) -> Option<Table> {
+    let text = std::fs::read_to_string(folder.join("Cargo.toml")).ok()?;
+    let table: Table = text.parse().ok()?;
     let said = |name: &str| table.get("package")?.get(name)?.as_str();
-    said("name") == Some(&package.name) && said("version") == Some(&package.version)
+    let is_it = said("name") == Some(&package.name) && said("version") == Some(&package.version);
+    is_it.then_some(table)
 }
 
 impl Sources {
@@ -154,6 +156,6 @@ mod tests {
         let other = lock.dependency(own, "b").expect("one version");
         assert_eq!(version(other, "a").as_deref(), Some("2.0.0"));
         assert_eq!(version(own, "c"), None, "either of two");
-        assert_eq!(lock.folder(other), None, "sources that are nowhere");
+        assert_eq!(lock.sources(other), None, "sources that are nowhere");
     }
 }

@@ -84,14 +84,18 @@ impl Manifest {
     /// `None` where it is not there, or says something that only its own workspace knows.
     pub fn read(folder: &Path) -> Option<Self> {
         let text = std::fs::read_to_string(folder.join("Cargo.toml")).ok()?;
-        let table: Table = text.parse().ok()?;
+        Self::of(&text.parse().ok()?, folder)
+    }
+
+    /// What the manifest in a folder says.
+    pub fn of(table: &Table, folder: &Path) -> Option<Self> {
         let package = table.get("package")?.as_table()?;
         let edition = match package.get("edition") {
             Some(edition) => edition.as_str()?.parse().ok()?,
             None => 2015,
         };
         let name = package.get("name")?.as_str()?.to_string();
-        let wanted = wanted(&table, folder)?;
+        let wanted = wanted(table, folder)?;
         let script = match package.get("build") {
             Some(Value::Boolean(false)) => None,
             Some(Value::String(path)) => Some(folder.join(path)),
@@ -100,9 +104,9 @@ impl Manifest {
         Some(Self {
             version: package.get("version").map_or(Some("0.0.0"), Value::as_str)?.to_string(),
             edition,
-            library: library(&table, folder, &name),
+            library: library(table, folder, &name),
             sets_conditions: script.is_some_and(|script| sets_conditions(&script, &wanted)),
-            features: features(&table, &wanted)?,
+            features: features(table, &wanted)?,
             name,
             wanted,
         })

@@ -52,6 +52,8 @@ pub struct Context<'c> {
     pub emptied: RefCell<FxHashMap<Ty, bool>>,
     /// Whether values of a type may hold pointers.
     pub pointing: RefCell<FxHashMap<Ty, bool>>,
+    /// Whether values of a type may keep a borrow that writes, so deep in another one.
+    pub holding: RefCell<FxHashMap<(Ty, u32), bool>>,
     /// Functions that put the address of a parameter away.
     pub stashing: RefCell<FxHashMap<Handed, bool>>,
     /// Types of bodies that are read for what they do with their parameters.
@@ -60,6 +62,8 @@ pub struct Context<'c> {
     pub constants: RefCell<Evaluated>,
     pub depth: RefCell<u32>,
     pub glues: RefCell<FxHashMap<Ty, Glue>>,
+    /// Whether a function takes what nobody may have.
+    pub nobodys: RefCell<FxHashMap<Typed, bool>>,
     /// Whether code of the crate is not seen that may declare impls.
     pub hides: OnceCell<bool>,
     /// What each impl is for, the impls of each trait, and those that say what an associated type of this name is.
@@ -141,11 +145,13 @@ impl<'c> Context<'c> {
             recursive: Default::default(),
             emptied: Default::default(),
             pointing: Default::default(),
+            holding: Default::default(),
             stashing: Default::default(),
             typed: Default::default(),
             constants: Default::default(),
             depth: RefCell::new(0),
             glues: Default::default(),
+            nobodys: Default::default(),
             hides: OnceCell::new(),
             traits: OnceCell::new(),
             by_trait: OnceCell::new(),

@@ -3,11 +3,15 @@
 //! Looked up on demand. "Unknown" is an answer of its own: a glob of another crate or a macro that
 //! declares items may bring any name, except that the prelude and the primitive types are taken as they are.
 
+mod known;
+
 use std::cell::{Cell, RefCell};
 
 use super::hir::{ModuleId, Path, Segment};
 use super::items::{Definition, Items, Module, Use};
 use super::reach::Reach;
+
+pub use known::Known;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Namespace {
@@ -133,7 +137,9 @@ impl Items {
     }
 
     pub fn resolve<'p>(&self, path: &'p Path, namespace: Namespace) -> Target<'p> {
-        self.resolve_from(path.module, path.global, &path.segments, namespace, HOPS, &Trail::new())
+        let work =
+            || self.resolve_from(path.module, path.global, &path.segments, namespace, HOPS, &Trail::new());
+        self.known.target(path, namespace, work)
     }
 
     /// What a plain name means as a value, seen from a module. `None`: nothing.

@@ -30,6 +30,7 @@ impl Items {
             standard_text: _,
             crates,
             tests,
+            known: _,
         } = self;
         let own = modules.iter().take(std_root.map_or(modules.len(), |root| root.index()));
         own.for_each(|module| module.hash(sink));

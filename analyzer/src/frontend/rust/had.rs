@@ -24,6 +24,16 @@ impl Context<'_> {
     /// Whether nobody knows that there are values of all that a function takes, with these types in the place of its
     /// parameters.
     pub fn takes_what_may_be_nobodys(&self, id: FnId, generics: &[Ty]) -> bool {
+        let asked = (id, generics.to_vec());
+        if let Some(known) = self.nobodys.borrow().get(&asked) {
+            return *known;
+        }
+        let found = self.is_given_nobodys(id, generics);
+        self.nobodys.borrow_mut().insert(asked, found);
+        found
+    }
+
+    fn is_given_nobodys(&self, id: FnId, generics: &[Ty]) -> bool {
         let function = self.items.function(id);
         let around: &[Predicate] = match function.owner {
             Owner::Impl(owner) => &self.items.impls[owner.index()].predicates,

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::defs::Namespace;
+use super::defs::{Known, Namespace};
 use super::hir::{AdtId, AliasId, Body, ConstId, FnId, ImplId, ModuleId, Path, TraitId, TypeRef};
 use super::macros::ORIGIN;
 use super::mentions::Mentions;
@@ -39,6 +39,8 @@ pub struct Items {
     pub crates: Vec<Krate>,
     /// Functions of crates that use it which are run by themselves.
     pub tests: Vec<FnId>,
+    /// What paths lead to, once all of it is read.
+    pub known: Known,
 }
 
 /// One crate, and what its code knows of others.

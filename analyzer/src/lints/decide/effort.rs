@@ -38,7 +38,7 @@ const VISITS_OF_MANY: u64 = 10;
 /// The same for each cell of the look before, where states relate variables: of looks with fewer hardly any ends.
 const VISITS_IF_RELATED: u64 = 3;
 /// Loops of more rounds than this are widened at the first look: few have a bound that is worth the rounds.
-const FIRST_DELAY: u32 = 10;
+const FIRST_DELAY: u32 = 4;
 
 /// How hard to try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

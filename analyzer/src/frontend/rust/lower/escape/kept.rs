@@ -48,6 +48,21 @@ impl Escape<'_, '_> {
 
     /// Whether a value of a type may keep a mutable borrow.
     pub(super) fn may_hold(&self, ty: &Ty, depth: u32) -> bool {
+        // What closures capture turns out on the way.
+        let is_closed = |ty: &Ty| !ty.any(&mut |part| matches!(part, Ty::Callable(..)));
+        if depth > 1 || !matches!(ty, Ty::Adt(..)) || !is_closed(ty) {
+            return self.holds(ty, depth);
+        }
+        let asked = (ty.clone(), depth);
+        if let Some(known) = self.context.holding.borrow().get(&asked) {
+            return *known;
+        }
+        let found = self.holds(ty, depth);
+        self.context.holding.borrow_mut().insert(asked, found);
+        found
+    }
+
+    fn holds(&self, ty: &Ty, depth: u32) -> bool {
         match ty {
             Ty::Integer(_) | Ty::Bool | Ty::Char | Ty::Float(_) | Ty::Str | Ty::Never | Ty::Constant(_) => {
                 false
