@@ -76,12 +76,12 @@ struct Beginning {
 /// Expressions that one run may come to.
 const MOST_STEPS: usize = 20_000;
 /// Those from all beginnings, in equal parts, and those from one; all, and in a row that come to nothing new.
-const MOST_STEPS_OF_ALL: [usize; 2] = [96_000_000, 8_000_000];
-const MOST_STEPS_OF_ONE: [usize; 2] = [350_000, 140_000];
+const MOST_STEPS_OF_ALL: [usize; 2] = [240_000_000, 48_000_000];
+const MOST_STEPS_OF_ONE: [usize; 2] = [700_000, 280_000];
 /// Where runs are longer than that there are so many times as many.
 const LONGER: [usize; 3] = [20, 3, 2];
 /// Runs in a row that come to nothing new, however short, and however long.
-const MOST_IDLE: u32 = 64;
+const MOST_IDLE: u32 = 256;
 const LEAST_IDLE: u32 = 16;
 
 impl<'f> Follower<'f, '_> {
