@@ -313,8 +313,8 @@ fn beside(file: &str, name: &str) -> String {
 
 /// Where macros stand, and which of them are called where a panic is expected.
 struct Macros {
-    /// By name: the file, the first and the last line.
-    lines: BTreeMap<String, (String, usize, usize)>,
+    /// By name: the file, the first and the last line, of each that has it.
+    lines: BTreeMap<String, Vec<(String, usize, usize)>>,
     /// Rows of the table that tests look into.
     rows: Vec<String>,
 }
@@ -326,16 +326,19 @@ impl Macros {
             let Ok(parsed) = syn::parse_file(&copied.file.text) else { continue };
             let mut found = Definitions::default();
             found.visit_file(&parsed);
-            let lines =
-                found.0.into_iter().map(|(name, (first, last))| (name, (copied.name.clone(), first, last)));
-            macros.lines.extend(lines);
+            for (name, (first, last)) in found.0 {
+                macros.lines.entry(name).or_default().push((copied.name.clone(), first, last));
+            }
         }
         macros
     }
 
     fn called(&mut self, text: &str, file: &str, line: u32) {
         let name = text.split_once('!').and_then(|(path, _)| path.rsplit("::").next());
-        if let Some((of, first, last)) = name.and_then(|name| self.lines.get(name.trim())) {
+        let all = name.and_then(|name| self.lines.get(name.trim())).map_or(&[][..], Vec::as_slice);
+        // Those of the file go before those of others.
+        let is_near = all.iter().any(|(of, ..)| of == file);
+        for (of, first, last) in all.iter().filter(|(of, ..)| !is_near || of == file) {
             let row = format!("({file:?}, {line}, {of:?}, {first}, {last})");
             if !self.rows.contains(&row) {
                 self.rows.push(row);
@@ -345,13 +348,13 @@ impl Macros {
 }
 
 #[derive(Default)]
-struct Definitions(BTreeMap<String, (usize, usize)>);
+struct Definitions(Vec<(String, (usize, usize))>);
 
 impl<'s> Visit<'s> for Definitions {
     fn visit_item_macro(&mut self, item: &'s syn::ItemMacro) {
         if let Some(name) = &item.ident {
             let span = item.span();
-            self.0.insert(name.to_string(), (span.start().line, span.end().line));
+            self.0.push((name.to_string(), (span.start().line, span.end().line)));
         }
     }
 }
