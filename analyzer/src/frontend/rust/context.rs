@@ -258,13 +258,16 @@ impl<'c> Context<'c> {
 
     /// Whether code of the file may call a function: something has its name, or it belongs to a trait.
     pub fn may_be_called(&self, id: FnId) -> bool {
-        let function = self.items.function(id);
-        let of_trait = match function.owner {
+        self.is_of_trait(id) || self.called_names().contains(&self.items.function(id).name)
+    }
+
+    /// Whether a function is one of a trait, or of an impl of one.
+    pub fn is_of_trait(&self, id: FnId) -> bool {
+        match self.items.function(id).owner {
             Owner::Impl(owner) => self.items.impls[owner.index()].of_trait.is_some(),
             Owner::Trait(_) => true,
             Owner::Module => false,
-        };
-        of_trait || self.called_names().contains(&function.name)
+        }
     }
 
     /// Names of what something in the file calls or passes on.

@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 
 use super::context::Context;
 use super::hir::FnId;
-use super::items::Owner;
+use super::items::Bound;
 use super::traits::TraitName;
 use super::types::{Called, Ty};
 
@@ -20,13 +20,22 @@ pub type Giving = RefCell<FxHashSet<(FnId, Vec<Ty>)>>;
 impl Context<'_> {
     /// Whether the type that a function gives has no name, and its body says which it is.
     pub fn gives_unnamed(&self, id: FnId) -> bool {
-        let function = self.items.function(id);
-        let of_trait = match function.owner {
-            Owner::Impl(owner) => self.items.impls[owner.index()].of_trait.is_some(),
-            Owner::Trait(_) => true,
-            Owner::Module => false,
+        let gives = &self.items.function(id).gives;
+        // A method of a trait of the crate would be meant before one that the type has itself.
+        let is_plain = |bound: &Bound| match bound {
+            Bound::Callable(..) => true,
+            Bound::Trait(path, _) => self.is_of_std(&self.trait_named(path)),
         };
-        self.follows.get() && !function.gives.is_empty() && !of_trait
+        let all = || gives.iter().all(|predicate| is_plain(&predicate.bound));
+        self.follows.get() && !gives.is_empty() && !self.is_of_trait(id) && all()
+    }
+
+    fn is_of_std(&self, name: &TraitName) -> bool {
+        match name {
+            TraitName::Standard(_) => true,
+            TraitName::Seen(id) => self.items.is_std_trait(*id),
+            TraitName::Unknown => false,
+        }
     }
 
     /// The type that a function gives that declares none, for these types in the place of its parameters.
@@ -60,10 +69,8 @@ impl Context<'_> {
             if !matches!(target, Ty::Adt(of, _) if *of == id) || items.is_std_module(found.module) {
                 return true;
             }
-            match found.of_trait.as_ref().map(|path| self.trait_named(path)) {
-                Some(TraitName::Standard(_)) => true,
-                Some(TraitName::Seen(of)) => items.is_std_trait(of),
-                Some(TraitName::Unknown) => false,
+            match &found.of_trait {
+                Some(path) => self.is_of_std(&self.trait_named(path)),
                 None => found.functions.values().all(|function| !items.function(*function).takes_self),
             }
         })
